@@ -75,6 +75,27 @@ test("what was typed stays until it is discarded: Escape, links, back and reload
 		await heading(page, "Outlets").waitFor();
 	}));
 
+test("signing out with unsaved entries asks first, beside the page and in the menu of a phone", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Settings");
+		const name = page.getByLabel("Name", { exact: true });
+		await name.fill("Uhai Hospital Nairobi");
+		const signOut = page.getByRole("button", { name: "Sign out", exact: true });
+		for (const width of [1280, 390]) {
+			await page.setViewportSize({ width, height: 844 });
+			if (width === 390) await page.getByRole("button", { name: "Menu", exact: true }).click();
+			await signOut.click();
+			await question(page, "Leave without saving?").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await stay(page);
+			expect(await name.inputValue()).toBe("Uhai Hospital Nairobi");
+		}
+		await signOut.click();
+		await page.getByRole("button", { name: "Leave the page" }).click();
+		await heading(page, "You are signed out").waitFor();
+	}));
+
 test("on a phone a dialog fills the screen, and all errors of its form are at their fields and in a summary", () =>
 	visit(
 		async (page) => {

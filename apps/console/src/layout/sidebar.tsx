@@ -1,8 +1,9 @@
 import { hasProduct, type Profile } from "@lango/client";
 import { useClient, useProfile } from "@lango/client/react";
-import { LookSwitch } from "@lango/interface";
+import { hasUnsaved, LeaveQuestion, LookSwitch } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { usePlatform } from "../platform.ts";
 import { permissionsInServiceQuery } from "../services/service-access.queries.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -87,6 +88,7 @@ function Person() {
 	const profile = useProfile();
 	const words = useLayoutTexts();
 	const { signOut } = useTexts();
+	const [isAsking, setAsking] = useState(false);
 	return (
 		<div className="border-t border-hair px-3 pt-4">
 			<p className="text-sm text-quiet">{words.person}</p>
@@ -94,11 +96,12 @@ function Person() {
 			<p className="text-sm text-quiet wrap-anywhere">{profile?.email}</p>
 			<button
 				type="button"
-				onClick={() => void client.signOut()}
+				onClick={() => (hasUnsaved() ? setAsking(true) : void client.signOut())}
 				className="mt-2 min-h-11 w-full rounded-lg border border-edge px-4 font-semibold text-link hover:border-link hover:bg-field"
 			>
 				{signOut}
 			</button>
+			{isAsking && <LeaveQuestion onStay={() => setAsking(false)} onLeave={() => void client.signOut()} />}
 			<div className="mt-3">
 				<LookSwitch />
 			</div>
