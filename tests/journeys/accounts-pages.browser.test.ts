@@ -133,6 +133,29 @@ test("what was typed is there again after the sign-in that an expired session as
 		await page.getByText("Soko is ready. You are its administrator.").waitFor();
 	}));
 
+test("what was typed is there again when a form that was left while it was sent could not be saved", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		const openForm = () => page.getByRole("link", { name: "Create another organisation" }).click();
+		await openForm();
+		await page.getByLabel("Organisation name").fill("Soko");
+		const answer = Promise.withResolvers<void>();
+		await page.route("**/api/v1/tenants", async (route) => {
+			if (route.request().method() !== "POST") return route.fallback();
+			await answer.promise;
+			return route.abort();
+		});
+		await press(page, "Create organisation");
+		await page.getByRole("button", { name: "Creating" }).waitFor();
+		await page.getByRole("link", { name: "Back to your profile" }).click();
+		await heading(page, "Your profile");
+		const failed = page.waitForEvent("requestfailed");
+		answer.resolve();
+		await failed;
+		await openForm();
+		await expect.poll(() => page.getByLabel("Organisation name").inputValue()).toBe("Soko");
+	}));
+
 test("what one person typed is not shown to the next, and is forgotten at the sign-out", () =>
 	visit("/login", async (page) => {
 		const open = async (name: string) => {

@@ -91,6 +91,45 @@ test("the result of an action is shown even when its page is left before the res
 		await rowOf(page, "Peter Barasa").getByText("Cashier").waitFor();
 	}));
 
+test("what was sent from a page that was left meanwhile is said and kept if it fails, and forgotten once it is saved", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Settings");
+		const name = page.getByLabel("Name", { exact: true });
+		await name.fill("Uhai Hospital Nairobi");
+		const answer = Promise.withResolvers<void>();
+		await page.route(/\/settings$/, async (route) => {
+			if (route.request().method() !== "PATCH") return route.fallback();
+			await answer.promise;
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 500, headers, json: { error: "broken", code: "internal" } });
+		});
+		const save = () => page.getByRole("button", { name: "Save settings" }).click();
+		const isBusy = () => page.getByRole("button", { name: "Saving…" }).waitFor();
+		await save();
+		await isBusy();
+		await open(page, "People");
+		await heading(page, "People").waitFor();
+		answer.resolve();
+		const notices = page.getByRole("region", { name: "Notices" });
+		await notices.getByText("was not saved. The service is temporarily unavailable.").waitFor();
+		await open(page, "Settings");
+		await expect.poll(() => name.inputValue(), patience).toBe("Uhai Hospital Nairobi");
+
+		await page.unroute(/\/settings$/);
+		await name.fill("Uhai Hospital");
+		await page.getByLabel("Colour", { exact: true }).fill("#0a7f3f");
+		const { letGo } = await holdBack(page, /\/settings$/, "PATCH");
+		await save();
+		await isBusy();
+		await open(page, "People");
+		await heading(page, "People").waitFor();
+		const kept = "Object.keys(sessionStorage).filter((key) => key.startsWith('lango-entries'))";
+		expect(await page.evaluate(kept)).toHaveLength(1);
+		letGo();
+		await expect.poll(() => page.evaluate(kept), patience).toEqual([]);
+	}));
+
 test("while a short form behind a button is sent it stays, and leads on when the answer has come", () =>
 	visit(async (page) => {
 		await enterAsOwner(page, stand, "Plans and add-ons");

@@ -8,6 +8,7 @@ import {
 	setRequestedLanguages,
 	shareChoices,
 	untilReachable,
+	watchSending,
 } from "@lango/interface";
 import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -33,6 +34,7 @@ const queries: QueryClient = new QueryClient({
 });
 
 restoreTheme();
+watchSending(queries.getMutationCache());
 keepEntriesFor("accounts");
 const languages = requestedLanguages(location.search);
 if (languages !== undefined) setRequestedLanguages(languages);

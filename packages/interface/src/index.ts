@@ -53,4 +53,5 @@ export { wordTables } from "./texts/words.ts";
 export { useKeptEntries } from "./unsaved/kept-entries.ts";
 export { forgetAllKept, keepEntriesFor } from "./unsaved/kept-storage.ts";
 export { type KeptNote, useKeptNote, useKeptState } from "./unsaved/kept-value.ts";
+export { watchSending } from "./unsaved/sending.ts";
 export { hasUnsaved, useHasUnsaved, useUnsaved } from "./unsaved/unsaved.ts";

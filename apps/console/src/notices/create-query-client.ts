@@ -1,6 +1,7 @@
 import { type Client, explainError } from "@lango/client";
-import { currentLanguage } from "@lango/interface";
+import { currentLanguage, watchSending } from "@lango/interface";
 import { type Mutation, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { explain } from "./explain.ts";
 import { tables } from "./texts.ts";
 import { closeToasts, openToasts, showToast } from "./toast.ts";
 
@@ -30,6 +31,7 @@ export function createQueryClient(client: Pick<Client, "getState" | "subscribe" 
 			mutations: { retry: false, networkMode: "always" },
 		},
 	});
+	watchSending(mutationCache, notifyNotSent);
 	client.onClear(() => {
 		for (const mutation of mutationCache.getAll()) mutation.setOptions(withoutCallbacks(mutation.options));
 		queries.clear();
@@ -48,6 +50,12 @@ function withoutCallbacks({
 	...options
 }: Mutation["options"]): Mutation["options"] {
 	return options;
+}
+
+/** Says that what was entered in a form which was left while it was sent could not be saved. */
+function notifyNotSent(failure: unknown): void {
+	const texts = tables[currentLanguage()];
+	showToast("error", texts.notSent(explain(failure, { texts, messages: {} }).text));
 }
 
 function notifyUpgrade(error: unknown): void {

@@ -23,6 +23,8 @@ const english = {
 	failedPage: "This page cannot be shown",
 	missing: "This field is required.",
 	invalidField: (field: string) => `This value is not valid: ${field}.`,
+	notSent: (problem: string) =>
+		`What you sent from another page was not saved. ${problem} Open that page again: what you entered is still there.`,
 	retryLater: "Try again in a moment.",
 	retryIn: (seconds: number) => wordTables.en.retryIn(durationText(seconds, wordTables.en)),
 	reference: (id: string) => `If it happens again, give support this reference: ${id}`,
@@ -55,6 +57,8 @@ const swahili: typeof english = {
 	failedPage: "Ukurasa huu hauwezi kuonyeshwa",
 	missing: "Sehemu hii inahitajika.",
 	invalidField: (field) => `Thamani hii haiwezi kutumika: ${field}.`,
+	notSent: (problem) =>
+		`Ulichotuma kwenye ukurasa mwingine hakikuhifadhiwa. ${problem} Fungua ukurasa huo tena: uliyoandika bado yapo.`,
 	retryLater: "Jaribu tena baada ya muda mfupi.",
 	retryIn: (seconds) => wordTables.sw.retryIn(durationText(seconds, wordTables.sw)),
 	reference: (id) => `Ikitokea tena, wape wasaidizi namba hii: ${id}`,

@@ -27,7 +27,7 @@ export function useKeptEntries(
 	/** What the form has without the entries: a field that is not changed is not kept. */
 	const first = useRef<Kept>({});
 	const writing = useRef<ReturnType<typeof setTimeout>>(undefined);
-	// A form that is on its way when it is left was saved: a failure would have ended that before.
+	// What is on its way when it is left is forgotten when it is saved.
 	useForgetting(key, () => staysWhenLeft && !wasBusy.current);
 	useEffect(() => {
 		if (key === undefined || form.current === null) return;

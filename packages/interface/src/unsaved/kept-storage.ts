@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { whenSaved } from "./sending.ts";
 
 /** The values of the fields by name; of a box, by name and value, whether it is checked. */
 export type Kept = Readonly<Record<string, string | boolean>>;
@@ -36,7 +37,8 @@ export function forgetKept(key: string): void {
 }
 
 /**
- * Forgets what is kept under a key when the form is left, unless it stays. In development React leaves and
+ * Forgets what is kept under a key when the form is left, unless it stays; if something is on its way, when
+ * that is saved. In development React leaves and
  * shows every form once at first (StrictMode): what that forgets is kept again.
  */
 export function useForgetting(key: string | undefined, stays = () => false): void {
@@ -44,7 +46,7 @@ export function useForgetting(key: string | undefined, stays = () => false): voi
 	const leave = useEffectEvent((left: string) => {
 		if (stays()) return;
 		forgotten.current = readKept(left);
-		forgetKept(left);
+		if (forgotten.current !== undefined) whenSaved(() => forgetKept(left));
 	});
 	useEffect(() => {
 		if (key === undefined) return;
