@@ -33,6 +33,10 @@ export async function subscribeChanges(
 	};
 	setSubscribed(false);
 	if ((await readCluster(db)).isCluster) return;
+	const tenantsChanged = () => {
+		erasing.wake();
+		repairing.wake();
+	};
 	const listening = listen({
 		url: databaseUrl,
 		name,
@@ -41,13 +45,13 @@ export async function subscribeChanges(
 			tenancy.changed(message);
 			access.changed(message);
 			limits.changed(message);
-			if (!message.startsWith("tenant ")) return;
-			erasing.wake();
-			repairing.wake();
+			if (message.startsWith("tenant ")) tenantsChanged();
 		},
 		onReady: () => {
 			setSubscribed(true);
 			limits.changed("limits");
+			// What changed before was not received.
+			tenantsChanged();
 		},
 		onLost: (err) => {
 			log.warn({ err }, "not subscribed to database changes: caching is disabled");
