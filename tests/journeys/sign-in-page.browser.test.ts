@@ -183,6 +183,8 @@ test("a second wrong password is announced like the first", () =>
 		accounts.signOn.login(refused(401, { code: "invalid_credentials" }));
 		await enter(page, "first");
 		await page.getByRole("alert").getByText("password is wrong").waitFor();
+		// The first error moves the focus, too, and may do so after it is seen.
+		await expect.poll(() => focused(page)).toBe("password");
 		await email(page).focus();
 		await submit(page).click();
 		await expect.poll(() => focused(page)).toBe("password");
