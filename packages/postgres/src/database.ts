@@ -2,6 +2,7 @@ import { type LendingPool, requireNoOpenTransaction, withOpenTransaction } from 
 import pg from "pg";
 import { isUnavailable } from "./driver-error.ts";
 import { type Lane, openLanes, type Reserve } from "./lanes.ts";
+import { createSignals } from "./signals.ts";
 import { type Database, enter, run, type Scope, type Scoped, transact } from "./transaction.ts";
 
 /** A connection pool. */
@@ -88,6 +89,7 @@ export function openPool({
 		sockets.add(ended);
 	});
 	const lanes = openLanes({ sizeMax, reserve });
+	const signals = createSignals();
 	const handleOf = (lane: Lane): Scoped => {
 		const lend = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
 			requireNoOpenTransaction("take a second connection of it", lending);
@@ -95,13 +97,14 @@ export function openPool({
 			return borrow(pool, work).finally(leave);
 		};
 		const begin = <T>(scope: Scope | undefined, work: (db: Database) => Promise<T>): Promise<T> =>
-			lend((client) => withOpenTransaction(lending, () => transact(client, { scope, work })));
+			lend((client) => withOpenTransaction(lending, () => transact(client, { scope, signals, work })));
 		return {
 			query: (text, values = []) => lend((client) => run(client, text, values)),
 			queryBeforeCommit: async (text, values = []) => {
 				await lend((client) => run(client, text, values));
 			},
 			transaction: (work) => begin(undefined, work),
+			...signals,
 			[enter]: begin,
 		};
 	};

@@ -2,6 +2,7 @@ import { currentRequestContext, inSpan, type SpanOptions } from "@lango/tracing"
 import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { commitWith, type Statement } from "./last-statement.ts";
+import { deferSignals, type Signals } from "./signals.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -16,6 +17,16 @@ export type Database = {
 	queryBeforeCommit(text: string, values?: readonly unknown[]): Promise<void>;
 	/** Runs `work` in one transaction. Inside a transaction it joins the open one. */
 	transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
+	/**
+	 * Calls what `onSignal` registered under this name, once the transaction has committed; nothing if it is
+	 * rolled back. Outside of a transaction it is called immediately.
+	 */
+	signal(name: string): void;
+	/**
+	 * Registers a function for the signals of this pool and of its transactions, in this process. It must not
+	 * throw. Returns the function that removes it.
+	 */
+	onSignal(name: string, act: () => void): () => void;
 };
 
 /** The rows that a transaction can access. Once set, a scope lasts until the transaction ends. */
@@ -42,15 +53,23 @@ export async function inScope<T>(db: Database, scope: Scope, work: (db: Database
 	return (db as Scoped)[enter](scope, work);
 }
 
-type Transaction<T> = { scope: Scope | undefined; work: (db: Database) => Promise<T> };
+type Transaction<T> = {
+	scope: Scope | undefined;
+	signals: Signals;
+	work: (db: Database) => Promise<T>;
+};
 
 /**
  * Runs `work` between BEGIN and COMMIT on a borrowed connection; any error rolls back. The first statement is
  * sent without waiting for BEGIN, and COMMIT together with the last statement.
  */
-export async function transact<T>(client: pg.PoolClient, { scope, work }: Transaction<T>): Promise<T> {
+export async function transact<T>(
+	client: pg.PoolClient,
+	{ scope, signals, work }: Transaction<T>,
+): Promise<T> {
 	const begun = client.query(scope === undefined ? "begin" : `begin; ${scope.sql}`);
-	const { db: tx, sent, settled, end } = within(client, scope);
+	const { sendSignals, ...deferred } = deferSignals(signals);
+	const { db: tx, sent, settled, end } = within(client, { begunAs: scope, signals: deferred });
 	const failures: unknown[] = [];
 	begun.catch((error: unknown) => failures.unshift(error));
 	try {
@@ -68,6 +87,7 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 		// In a failed transaction, COMMIT rolls back and reports success.
 		if ((await commit) !== "COMMIT")
 			throw new Error("the transaction was rolled back: a statement failed and its error was ignored");
+		sendSignals();
 		return result;
 	} catch (error) {
 		end();
@@ -83,7 +103,10 @@ export async function transact<T>(client: pg.PoolClient, { scope, work }: Transa
 }
 
 /** The handle of an open transaction. A statement after the end of the transaction is refused. */
-function within(client: pg.PoolClient, begunAs: Scope | undefined) {
+function within(
+	client: pg.PoolClient,
+	{ begunAs, signals }: { begunAs: Scope | undefined; signals: Signals },
+) {
 	let current = begunAs;
 	let isOver = false;
 	/** Statements run in sequence: two concurrent ones would both prepare the same statement. */
@@ -125,6 +148,7 @@ function within(client: pg.PoolClient, begunAs: Scope | undefined) {
 			queued = statementOf(text, values);
 		},
 		transaction: (work) => work(db),
+		...signals,
 		[enter]: async (scope, work) => {
 			assertOpen();
 			if (current?.name === scope.name) return work(db);

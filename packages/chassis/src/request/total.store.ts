@@ -26,6 +26,8 @@ export async function totalOf(
 		},
 		queryBeforeCommit: (text, values) => tx.queryBeforeCommit(text, values),
 		transaction: (work) => work(counting),
+		signal: (name) => tx.signal(name),
+		onSignal: (name, act) => tx.onSignal(name, act),
 	};
 	await list(counting, allRows);
 	const [total, another] = counts;
