@@ -1,6 +1,5 @@
-import type { Database } from "@lango/postgres";
+import { type Background, type Database, runInBackground } from "@lango/postgres";
 import { eraseTenantRows, listHalfErased, recordErased } from "../tenant.store.ts";
-import { type Background, runInBackground } from "./run-in-background.ts";
 
 /** The background erasure of deleted tenants' rows. It stops after the current batch of rows. */
 export type Erasing = Background;
@@ -37,10 +36,11 @@ export function startErasing({ db, now, kept, onError, intervalMs = lookEveryMs 
 		if (isSettled) await recordErased(db, { id, now: now() });
 	};
 	return runInBackground({
-		intervalMs,
+		pauseMs: { least: intervalMs, most: intervalMs },
 		work: async (isStopped) => {
 			for (const one of await listHalfErased(db, tenantsAtOnce))
 				await erase(one, isStopped).catch((error) => onError(error, `erase the tenant ${one.id}`));
+			return "found";
 		},
 		onError: (error) => onError(error, "erase deleted tenants"),
 	});

@@ -1,8 +1,7 @@
-import type { Database } from "@lango/postgres";
+import { type Background, type Database, runInBackground } from "@lango/postgres";
 import { clearWantedSlug, listWantedSlugs } from "../repoint.store.ts";
 import type { Tenancy } from "../tenancy.ts";
 import { TenantDrifted } from "../tenant.ts";
-import { type Background, runInBackground } from "./run-in-background.ts";
 
 /**
  * The background repair of tenants whose slug in an event belongs to another tenant in this database. It
@@ -41,9 +40,10 @@ export function startSlugRepair({
 		}
 	};
 	return runInBackground({
-		intervalMs,
+		pauseMs: { least: intervalMs, most: intervalMs },
 		work: async (isStopped) => {
 			for (const one of await listWantedSlugs(db, tenantsAtOnce)) if (!isStopped()) await repair(one);
+			return "found";
 		},
 		onError: (error) => onError(error, "repair slugs"),
 	});
