@@ -1,7 +1,9 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { inProcessTransport } from "./in-process-transport.ts";
 import type { Message, Observation, Subscription } from "./transport.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const event: EventEnvelope = {
 	specversion: "1.0",
@@ -34,6 +36,7 @@ const subscriptionOf = (
 		renewLease: async () => true,
 		move: async () => true,
 		releaseLease: async () => {},
+		isReplayRequested: async () => false,
 	},
 });
 
@@ -125,5 +128,31 @@ test("a subscriber that could not catch up receives no new events", async () => 
 	await expect(transport.publish(event)).rejects.toMatchObject({
 		errors: [new Error("pos has not caught up yet")],
 	});
+	await transport.close();
+});
+
+test("a subscriber that nothing is asked of stores its time once a minute, and notices a replay within seconds", async () => {
+	vi.useFakeTimers();
+	const transport = inProcessTransport();
+	const subscription = subscriptionOf("pos", async () => {});
+	let isReplayRequested = false;
+	let moves = 0;
+	await transport.subscribe({
+		...subscription,
+		inbox: {
+			...subscription.inbox,
+			isReplayRequested: async () => isReplayRequested,
+			move: async () => {
+				moves += 1;
+				return true;
+			},
+		},
+	});
+	await transport.announce({ list: async () => [] });
+	await vi.advanceTimersByTimeAsync(4 * 60_000);
+	expect(moves).toBe(4);
+	isReplayRequested = true;
+	await vi.advanceTimersByTimeAsync(3_000);
+	expect(moves).toBe(5);
 	await transport.close();
 });

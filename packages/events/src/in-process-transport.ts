@@ -22,14 +22,16 @@ type Subscriber = Subscription & {
 	/** The outboxes that this subscriber has not read yet. */
 	behind: Set<PublishedEvents>;
 	startedAt: number;
+	/** When to store the time of a look next. */
+	markAt: number;
 	look: NodeJS.Timeout;
 };
 
 const replayedAtOnce = 200;
 const lookEveryMs = 3_000;
-/**
- * Subtracted from the stored time of the last look, so that no event is missed. Duplicates have no effect.
- */
+/** The next start reads again what was published since the last stored time, so it is not stored at each look. */
+const markEveryMs = 60_000;
+/** Subtracted from the stored time, so that no event is missed. Duplicates have no effect. */
 const marginMs = 60_000;
 /** By then, every service of the process has announced its outbox. */
 const settledMs = 60_000;
@@ -55,6 +57,7 @@ export function inProcessTransport(): Transport {
 	};
 
 	return {
+		connectsProcesses: false,
 		publishedAtOnce: 4,
 		async publish(envelope) {
 			assertOpen();
@@ -86,12 +89,7 @@ export function inProcessTransport(): Transport {
 			const { consumer } = subscription;
 			if (subscribers.has(consumer)) throw new Error(`the consumer "${consumer}" is subscribed already`);
 			const subscriber: Subscriber = {
-				...subscription,
-				inFlight: new Set(),
-				caughtUp: Promise.resolve(),
-				since: new Map(),
-				behind: new Set(outboxes),
-				startedAt: performance.now(),
+				...newSubscriber(subscription, outboxes),
 				look: setInterval(() => void enqueue(subscriber, () => look(subscriber, [...outboxes])), lookEveryMs),
 			};
 			subscribers.set(consumer, subscriber);
@@ -115,6 +113,19 @@ export function inProcessTransport(): Transport {
 		},
 	};
 }
+
+const newSubscriber = (
+	subscription: Subscription,
+	outboxes: ReadonlySet<PublishedEvents>,
+): Omit<Subscriber, "look"> => ({
+	...subscription,
+	inFlight: new Set(),
+	caughtUp: Promise.resolve(),
+	since: new Map(),
+	behind: new Set(outboxes),
+	startedAt: performance.now(),
+	markAt: 0,
+});
 
 /** Events that were not delivered are not published either: they wait in the outbox. */
 const nothingUnread = ({ types }: Pick<Subscriber, "types"> = { types: [] }): readonly Unread[] =>
@@ -182,11 +193,14 @@ async function catchUp(subscriber: Subscriber): Promise<void> {
 	}
 }
 
-/** Stores the time of this look, and runs a replay that an operator has requested. */
+/** Runs a replay that an operator has requested, and stores the time of this look once a minute. */
 async function look(subscriber: Subscriber, outboxes: readonly PublishedEvents[]): Promise<void> {
 	const { inbox, now, startedAt } = subscriber;
 	const isSettled = performance.now() - startedAt > settledMs;
 	if (subscriber.behind.size > 0) await catchUp(subscriber);
+	const isRequested = await inbox.isReplayRequested();
+	if (!isRequested && performance.now() < subscriber.markAt) return;
+	subscriber.markAt = performance.now() + markEveryMs;
 	for (const [stream, types] of byStream(subscriber.types)) {
 		const at = now();
 		const { replayFrom } = (await inbox.acquireLease(stream, { isSure: true })) ?? {};

@@ -51,6 +51,8 @@ export type Inbox = {
 	 */
 	move(stream: string, place: Omit<ReadPosition, "replayFrom">, met: Date | undefined): Promise<boolean>;
 	releaseLease(stream: string): Promise<void>;
+	/** Whether an operator has requested a replay of one of the consumer's streams. */
+	isReplayRequested(): Promise<boolean>;
 };
 
 /** A subscription of a consuming service. */
@@ -114,6 +116,10 @@ export type PublishedEvents = {
  * Delivers events between services: at least once, and in order per subject if they are published in order.
  */
 export type Transport = {
+	/**
+	 * Whether it connects processes. If not, no other process publishes or applies events of the same database.
+	 */
+	connectsProcesses: boolean;
 	/** The recommended number of events to publish concurrently, of different subjects. */
 	publishedAtOnce: number;
 	/**

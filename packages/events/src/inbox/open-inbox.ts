@@ -10,7 +10,7 @@ import { byStream } from "../stream.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
 import { uuidOf } from "../uuid-of.ts";
 import { type Arrival, countFresh, keepArrivals } from "./deliveries.store.ts";
-import { acquireLease, moveReading, releaseLease, renewLease } from "./readings.store.ts";
+import { acquireLease, isReplayRequested, moveReading, releaseLease, renewLease } from "./readings.store.ts";
 
 export type InboxOptions = {
 	consumer: string;
@@ -73,6 +73,7 @@ export function openInbox(options: InboxOptions): Inbox {
 		renewLease: (stream) => renewLease(db, { ...leaseOf(stream), leaseSeconds }),
 		move: (stream, place, met) => moveReading(db, leaseOf(stream), { ...place, met }),
 		releaseLease: (stream) => releaseLease(db, { consumer, stream, holder }),
+		isReplayRequested: () => isReplayRequested(db, consumer),
 	};
 }
 

@@ -150,3 +150,12 @@ export async function recordReplayRequest(
 	);
 	return rows.length;
 }
+
+/** Whether a replay of one of the consumer's streams is requested. */
+export async function isReplayRequested(db: Database, consumer: string): Promise<boolean> {
+	const [row] = await db.query<{ is_requested: boolean }>(
+		"select exists (select from readings where consumer = $1 and replay_from is not null) as is_requested",
+		[consumer],
+	);
+	return row?.is_requested === true;
+}

@@ -54,6 +54,7 @@ export function natsTransport({
 	const publish = publisher(line, { settings, onError });
 
 	return {
+		connectsProcesses: true,
 		publishedAtOnce: 256,
 		async publish(envelope) {
 			assertOpen();
