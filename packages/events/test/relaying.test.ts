@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Relay, startRelay, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
@@ -41,7 +42,7 @@ afterAll(() => owner.close());
 
 const hour = 3_600_000;
 
-/** A relay that polls the outbox once, and then only on `flush`. */
+/** A relay that publishes what is recorded here, and polls the outbox ever less often. */
 function relayTo(transport: Transport, more: Partial<Parameters<typeof startRelay>[0]> = {}): Relay {
 	const onError = (error: unknown, about: string) =>
 		void errors.push(`${about.split(" ")[0]}: ${(error as Error).message}`);
@@ -82,6 +83,15 @@ test("events are published soon after their commit without a call", async () => 
 			{ subject: "a", n: 2 },
 		]);
 	await expect.poll(() => countUnpublished(db), patient).toBe(0);
+});
+
+test("an event is published at once after its commit, between two polls", async () => {
+	const { transport, published } = remembering();
+	relayTo(transport);
+	// The pause is more than a second long now.
+	await sleep(1_300);
+	await countTimes("a", 1);
+	await expect.poll(() => published, { timeout: 700, interval: 5 }).toEqual([{ subject: "a", n: 1 }]);
 });
 
 test("an event of an uncommitted transaction is published after the commit, and not before", async () => {

@@ -1,5 +1,5 @@
 import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import { type Background, type Database, runInBackground } from "@lango/postgres";
 import type { KeyEncryptionKeys } from "@lango/tokens";
 import { type RequestContext, runWithSpan, withoutRequestContext, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
@@ -12,6 +12,7 @@ import { contextOfEffect } from "../trace-events.ts";
 import type { OnError } from "../transport.ts";
 import {
 	type Delivery,
+	deliveriesSignal,
 	hasDue,
 	listFresh,
 	markDead,
@@ -37,7 +38,7 @@ export type ApplyingOptions = {
 	apply: (tx: Database, envelope: EventEnvelope) => Promise<void>;
 	/** The number of events, of different subjects, that are applied concurrently. */
 	atOnce: number;
-	/** The polling interval for retries and for events that another process has stored. */
+	/** The polling interval of an idle process, for events that another process has stored. */
 	intervalMs: number;
 	/** Called for each applied event, in its request context. */
 	onApplied?: ((applied: Applied) => void) | undefined;
@@ -67,6 +68,7 @@ const retrySeconds = 1;
 const retrySecondsMax = 900;
 const releaseEveryMs = 30_000;
 const brokenPauseMs = 1_000;
+const lookMsMax = 500;
 /** After this many consecutive events, a lane starts another one. */
 const busyRow = 10;
 
@@ -79,12 +81,15 @@ export const waitAfter = (failures: number): number =>
  * database.
  */
 export function startApplying(given: ApplyingOptions): Applying {
-	const options: Lane = { ...given, inFlight: new Set(), fresh: 0, dueAt: 0 };
-	const { db, consumer, types, onError, atOnce, intervalMs } = options;
+	const { intervalMs } = given;
+	const lookMs = Math.min(intervalMs, lookMsMax);
+	const retryIn = (ms: number) => look.wake(ms);
+	const options: Lane = { ...given, lookMs, retryIn, inFlight: new Set(), fresh: 0, dueAt: 0 };
+	const { db, consumer, types, onError, atOnce } = options;
 	const stopping = new AbortController();
 	const { signal } = stopping;
 	const lanes = new Set<Promise<void>>();
-	let releaseAt = 0;
+	let wakes = 0;
 
 	const start = () => {
 		if (signal.aborted || lanes.size >= atOnce) return;
@@ -93,64 +98,61 @@ export function startApplying(given: ApplyingOptions): Applying {
 	};
 	const run = async () => {
 		for (let row = 1; !signal.aborted; row += 1) {
+			const before = wakes;
 			try {
-				if (!(await applyNext(options))) return;
+				// What was stored while it looked may have been missed, and no lane was free to be started for it.
+				if (!(await applyNext(options)) && wakes === before) return;
 				if (row % busyRow === 0) start();
 			} catch (error) {
 				onError(error, "apply events");
-				return pause(brokenPauseMs, signal);
+				await pause(brokenPauseMs, signal);
+				return look.wake();
 			}
 		}
 	};
-	let looking: Promise<void> | undefined;
-	/** A cheap query for due events while no lane is running. */
-	const lookOnce = async () => {
-		try {
-			if (!(await hasDue(db, { consumer, types, now: options.now() }))) return;
-			options.dueAt = 0;
-			start();
-		} catch (error) {
-			onError(error, "apply events");
-			await pause(brokenPauseMs, signal);
-		}
-	};
-	let releasing: Promise<void> | undefined;
+	let releaseAt = 0;
 	const release = async () => {
-		try {
-			const removed = await removeUnrequested(db, consumer);
-			if (removed > 0)
-				onError(new Error(`removed ${removed} events of types without a consumer`), "apply events");
-			if ((await releaseForgotten(db, consumer)) > 0 || removed > 0) start();
-		} catch (error) {
-			onError(error, "apply events");
-		}
-	};
-	const look = setInterval(() => {
-		looking ??= lookOnce().finally(() => {
-			looking = undefined;
-		});
 		if (performance.now() < releaseAt) return;
 		releaseAt = performance.now() + releaseEveryMs;
-		releasing ??= release().finally(() => {
-			releasing = undefined;
-		});
-	}, intervalMs);
+		const removed = await removeUnrequested(db, consumer);
+		if (removed > 0)
+			onError(new Error(`removed ${removed} events of types without a consumer`), "apply events");
+		await releaseForgotten(db, consumer);
+	};
+	/** A cheap query for due events that no lane was started for. */
+	const look: Background = runInBackground({
+		pauseMs: { least: lookMs, most: intervalMs },
+		work: async () => {
+			await release();
+			if (!(await hasDue(db, { consumer, types, now: options.now() }))) return "nothing";
+			options.dueAt = 0;
+			start();
+			return "found";
+		},
+		onError: (error) => onError(error, "apply events"),
+	});
+	const ignore = db.onSignal(deliveriesSignal, look.wake);
 	start();
 	return {
 		wake: (count) => {
 			options.fresh += count;
+			wakes += 1;
 			for (let n = 0; n < Math.min(count, atOnce); n += 1) start();
 		},
 		async stop() {
+			ignore();
 			stopping.abort();
-			clearInterval(look);
-			await Promise.all([looking, releasing]);
+			await look.stop();
 			await Promise.all(lanes);
 		},
 	};
 }
 
 type Lane = ApplyingOptions & {
+	/** How often busy lanes look for retries. */
+	lookMs: number;
+	/** Looks for due events after a time. */
+	retryIn: (ms: number) => void;
 	/** Events that a lane is working on, until a failure is recorded. Other lanes skip them. */
 	inFlight: Set<bigint>;
 	/** The approximate number of events that were never attempted. */
@@ -170,7 +172,7 @@ const manyPerLane = 8;
 async function applyNext(options: Lane): Promise<boolean> {
 	if (performance.now() >= options.dueAt) {
 		if ((await applyBatch(options, { among: "due" })) > 0) return true;
-		options.dueAt = performance.now() + options.intervalMs;
+		options.dueAt = performance.now() + options.lookMs;
 	}
 	const limit = Math.min(Math.floor(options.fresh / (options.atOnce * manyPerLane)), batchMax);
 	const taken = limit > 1 ? await applyMany(options, limit) : await applyBatch(options, { among: "fresh" });
@@ -307,7 +309,7 @@ function inContextOf<T>({ body, type }: Delivery, work: () => T): T {
  * Records a failure. An event that does not match its contract blocks no other, because no retry can succeed.
  * Any other failure blocks the subject until the retry.
  */
-async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOptions): Promise<void> {
+async function noteFailure(taken: Delivery, error: unknown, options: Lane): Promise<void> {
 	const { db, now, onError, at } = options;
 	const { position, type, attempts } = taken;
 	const failures = attempts + 1;
@@ -317,8 +319,9 @@ async function noteFailure(taken: Delivery, error: unknown, options: ApplyingOpt
 	options.onFailed?.(type);
 	at?.("effect failed");
 	if (!isInvalid && failures < triesMax) {
-		const until = new Date(now().getTime() + waitAfter(failures));
-		await parkDelivery(db, { position, until, reason });
+		const waitMs = waitAfter(failures);
+		await parkDelivery(db, { position, until: new Date(now().getTime() + waitMs), reason });
+		options.retryIn(waitMs);
 		at?.("delivery parked");
 		return;
 	}

@@ -6,6 +6,7 @@ import type { Static, TSchema } from "typebox";
 import { assertData } from "../check-event.ts";
 import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
 import { pause } from "../pause.ts";
+import { pollMs } from "../poll-interval.ts";
 import { type SensitiveMembers, sensitiveMembersOf } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
@@ -51,7 +52,10 @@ export type ConsumersOptions = {
 	now?: () => Date;
 	/** The number of events, of different subjects, that are applied concurrently. */
 	effectsAtOnce?: number;
-	/** The polling interval for retries. */
+	/**
+	 * The polling interval of an idle process, for events that another process has stored. Retries are not
+	 * polled for. Default: `pollMs`.
+	 */
 	intervalMs?: number;
 	/** Called for each applied event, in its request context. */
 	onApplied?: ((applied: Applied) => void) | undefined;
@@ -121,9 +125,6 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 	}
 }
 
-/** The polling interval for retries and for events that another process has stored. */
-const lookEveryMs = 500;
-
 function apply({
 	service,
 	types,
@@ -133,7 +134,8 @@ function apply({
 	onError,
 	now = systemNow,
 	effectsAtOnce = 3,
-	intervalMs = lookEveryMs,
+	transport,
+	intervalMs = pollMs(transport),
 	onApplied,
 	onFailed,
 	tracer,

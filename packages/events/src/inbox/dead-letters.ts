@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import { describeMessage } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { listDead, removeDead, reviveDead } from "./dead-letters.store.ts";
-import { releaseSubject } from "./deliveries.store.ts";
+import { deliveriesSignal, releaseSubject } from "./deliveries.store.ts";
 
 /**
  * A dead letter: an event that a service could not apply, or an unreadable message. An operator redrives or
@@ -82,6 +82,7 @@ type Chosen = { service: string; id: string; now: Date; at?: At | undefined };
  */
 export async function redriveDeadLetter(db: Database, { service, id, now, at }: Chosen): Promise<boolean> {
 	const isThere = number.test(id) && (await reviveDead(db, { consumer: service, position: BigInt(id), now }));
+	if (isThere) db.signal(deliveriesSignal);
 	at?.("dead letter redriven");
 	return isThere;
 }
@@ -97,6 +98,7 @@ export async function discardDeadLetter(db: Database, { service, id, now, at }: 
 		at?.("dead letter removed");
 		if (gone !== undefined && gone.subject !== null)
 			await releaseSubject(tx, { consumer: service, subject: gone.subject });
+		tx.signal(deliveriesSignal);
 		return gone !== undefined;
 	});
 }

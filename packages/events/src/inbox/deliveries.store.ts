@@ -1,6 +1,9 @@
 import type { Database } from "@lango/postgres";
 import { isErasure } from "./erasure.store.ts";
 
+/** The signal of a commit that makes deliveries due. */
+export const deliveriesSignal = "deliveries";
+
 /** A message to store: an event, or a dead letter if `reason` is set. */
 export type Arrival = {
 	eventId: string;

@@ -4,6 +4,9 @@ import type { Database } from "@lango/postgres";
 /** An unpublished event. */
 export type OutboxEvent = { position: bigint; subject: string; envelope: EventEnvelope; attempts: number };
 
+/** The signal of a commit with new events. */
+export const outboxSignal = "outbox";
+
 /**
  * Inserts an event, sent together with the commit. The advisory lock on the subject is taken before the
  * position is drawn and kept until the transaction ends, so events of one subject have positions in commit
@@ -20,6 +23,7 @@ export async function recordOutboxEvent(
 		              then nextval('outbox_position_seq') end, $1, $2, $3)`,
 		[type, subject, text],
 	);
+	db.signal(outboxSignal);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { outboxSignal } from "./outbox.store.ts";
 import { listRefused, removeRefused } from "./refused-events.store.ts";
 
 /** An event that the bus refuses. The relay retries it at least once a minute. */
@@ -56,6 +57,7 @@ export async function discardRefusedEvent(db: Database, id: string): Promise<Dis
 	return db.transaction(async (tx) => {
 		const gone = await removeRefused(tx, BigInt(id));
 		if (gone === undefined) return undefined;
+		tx.signal(outboxSignal);
 		const { type, id: eventId, subject } = gone.envelope;
 		return { type, eventId, subject, attempts: gone.attempts };
 	});

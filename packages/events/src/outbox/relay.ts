@@ -1,11 +1,12 @@
-import type { Database } from "@lango/postgres";
+import { type Database, type Round, runInBackground } from "@lango/postgres";
 import type { KeyEncryptionKeys } from "@lango/tokens";
 import type { Tracer } from "@opentelemetry/api";
 import { pause } from "../pause.ts";
+import { pollMs } from "../poll-interval.ts";
 import { openEvent } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import type { OnError, PublishedEvents, Transport } from "../transport.ts";
-import { hasDueEvents, listPublished, removePublished } from "./outbox.store.ts";
+import { hasDueEvents, listPublished, outboxSignal, removePublished } from "./outbox.store.ts";
 import { type BatchOptions, publishBatch } from "./publish-batch.ts";
 
 export type RelayOptions = {
@@ -13,7 +14,10 @@ export type RelayOptions = {
 	transport: Transport;
 	now: () => Date;
 	onError: OnError;
-	/** The polling interval while the outbox is empty. It is shorter right after an event. Default: 250 ms. */
+	/**
+	 * The polling interval while the outbox is empty, for events whose process died before it published them
+	 * and for operators' commands. It is shorter right after an event. Default: `pollMs`.
+	 */
 	intervalMs?: number;
 	/** The maximum number of events per transaction. Default: 500. */
 	batchMax?: number;
@@ -36,8 +40,8 @@ export type Relay = {
 	flush(): Promise<void>;
 };
 
-const pauseMaxMs = 2_000;
-/** The polling interval right after an event, because another is likely. It doubles with each empty poll. */
+const announceAgainMs = 2_000;
+/** The pause right after an event, because another is likely. It doubles with each empty poll. */
 const livelyMs = 10;
 const lockWaitMs = 20;
 const lockWaitMaxMs = 60_000;
@@ -46,57 +50,44 @@ const purgeEveryMs = 60_000;
 const purgeMax = 500;
 
 /**
- * Publishes a service's events in the background until it is stopped. Several relays may run on one database:
- * one publishes at a time, and another takes over when it stops or dies.
+ * Publishes a service's events in the background until it is stopped: at once after their commit in this
+ * process. Several relays may run on one database: one publishes at a time, and another takes over when it
+ * stops or dies.
  */
 export function startRelay({
-	intervalMs = 250,
+	intervalMs,
 	batchMax = 500,
 	publishTimeoutMs = 10_000,
 	...rest
 }: RelayOptions): Relay {
-	const stopping = new AbortController();
+	const { db, transport, onError } = rest;
 	const batch: BatchOptions = { ...rest, batchMax, publishTimeoutMs: Math.min(publishTimeoutMs, 10_000) };
-	const running = run(batch, { intervalMs, signal: stopping.signal });
+	const most = intervalMs ?? pollMs(transport);
+	const stopping = new AbortController();
+	const { signal } = stopping;
+	let announced: ReturnType<typeof announce> | undefined;
+	const purge = purging(batch);
+	const background = runInBackground({
+		pauseMs: { least: Math.min(livelyMs, most), most },
+		work: async (isStopped) => {
+			announced ??= announce(batch, signal);
+			await announced;
+			if (isStopped()) return "nothing";
+			const did = await publishDue(batch);
+			const isPurged = await purge();
+			return did === "nothing" && !isPurged ? "found" : did;
+		},
+		onError: (error) => onError(error, "publish events"),
+	});
+	const ignore = db.onSignal(outboxSignal, background.wake);
 	return {
 		async stop() {
+			ignore();
 			stopping.abort();
-			await running;
+			await background.stop();
+			(await announced)?.withdraw();
 		},
 		flush: () => flush(batch),
-	};
-}
-
-async function run(
-	batch: BatchOptions,
-	{ intervalMs, signal }: { intervalMs: number; signal: AbortSignal },
-): Promise<void> {
-	const purge = purging(batch);
-	const rest = resting(intervalMs);
-	const announced = await announce(batch, signal);
-	while (!signal.aborted) {
-		const startedAt = performance.now();
-		const did = await publishDue(batch);
-		const restMs = rest(did, performance.now() - startedAt);
-		await purge();
-		if (did !== "more") await pause(restMs, signal);
-	}
-	announced?.withdraw();
-}
-
-/** The pause after each round: shorter after events, longer after failures. */
-function resting(intervalMs: number): (did: Did, tookMs: number) => number {
-	let failures = 0;
-	let idle = 0;
-	return (did, tookMs) => {
-		const isDone = did === "done" || did === "more";
-		if (isDone) failures = 0;
-		if (did === "failed") failures += 1;
-		idle = isDone ? 0 : Math.min(idle + 1, 20);
-		const lively = failures > 0 ? intervalMs : Math.min(livelyMs * 2 ** idle, intervalMs);
-		// With many waiting events even an empty poll is expensive: polling may take a fifth of the time at most.
-		const slower = Math.max(lively * 2 ** failures, did === "idle" ? 4 * tookMs : 0);
-		return Math.max(lively, Math.min(slower, pauseMaxMs));
 	};
 }
 
@@ -112,29 +103,22 @@ async function announce({ db, transport, onError, keys = [] }: BatchOptions, sig
 			return await transport.announce({ list });
 		} catch (error) {
 			onError(error, "announce events");
-			await pause(pauseMaxMs, signal);
+			await pause(announceAgainMs, signal);
 		}
 	}
 	return undefined;
 }
 
-type Did = "more" | "done" | "idle" | "failed";
-
 /**
  * Publishes one batch. "failed" means that the database or the transport failed, so an immediate retry is
- * useless. "idle" does not end a failure: the remaining events may all wait for their retry.
+ * useless.
  */
-async function publishDue(batch: BatchOptions): Promise<Did> {
-	try {
-		if (!(await hasDueEvents(batch.db, batch.now()))) return "idle";
-		const result = await publishBatch(batch);
-		if (result === undefined || result.taken === 0) return "idle";
-		if (result.published === 0) return "failed";
-		return result.taken === batch.batchMax ? "more" : "done";
-	} catch (error) {
-		batch.onError(error, "publish events");
-		return "failed";
-	}
+async function publishDue(batch: BatchOptions): Promise<Round> {
+	if (!(await hasDueEvents(batch.db, batch.now()))) return "nothing";
+	const result = await publishBatch(batch);
+	if (result === undefined || result.taken === 0) return "nothing";
+	if (result.published === 0) return "failed";
+	return result.taken === batch.batchMax ? "more" : "found";
 }
 
 async function flush(batch: BatchOptions): Promise<void> {
@@ -150,19 +134,22 @@ async function flush(batch: BatchOptions): Promise<void> {
 
 /**
  * Returns a function that removes old published events: a limited number once a minute, and again at once
- * while more remain.
+ * while more remain. It returns whether none remain.
  */
-function purging({ db, now, onError }: BatchOptions): () => Promise<void> {
+function purging({ db, now, onError }: BatchOptions): () => Promise<boolean> {
 	let nextAt = 0;
 	return async () => {
 		const time = now().getTime();
-		if (time < nextAt) return;
+		if (time < nextAt) return true;
+		nextAt = time + purgeEveryMs;
 		try {
 			const removed = await removePublished(db, { before: new Date(time - keepMs), limit: purgeMax });
-			nextAt = removed === purgeMax ? 0 : time + purgeEveryMs;
+			if (removed < purgeMax) return true;
+			nextAt = 0;
+			return false;
 		} catch (error) {
-			nextAt = time + purgeEveryMs;
 			onError(error, "remove published events");
+			return true;
 		}
 	};
 }
