@@ -8,7 +8,7 @@ export type Timings = {
 	heartbeatSeconds: number;
 	/** How often expired jobs are looked for. */
 	watchSeconds: number;
-	/** How often a queue is polled for jobs that fall due. New jobs are announced by NOTIFY. */
+	/** How often the queues are polled for jobs that fall due. New jobs are announced by NOTIFY. */
 	pollSeconds: number;
 	/** How long a stop waits for running jobs. */
 	drainMs: number;

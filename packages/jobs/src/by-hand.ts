@@ -7,10 +7,11 @@ import { type Kept, type Worker, workBatch } from "./work-batch.ts";
 
 /** Fetches and runs due jobs until every queue is empty. Returns the number of attempts. */
 export async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]): Promise<number> {
+	const names = jobs.map(({ name }) => name);
 	let tries = 0;
 	for (let isAny = true; isAny; ) {
 		isAny = false;
-		const due = new Set(await listDueQueues(worker.db));
+		const due = new Set(await listDueQueues(worker.db, names));
 		for (const job of jobs) {
 			if (!due.has(job.name)) continue;
 			const signal = AbortSignal.any([worker.cut]);

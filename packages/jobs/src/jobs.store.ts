@@ -13,11 +13,14 @@ export async function createQueues(
 	);
 }
 
-/** Returns the queues that have a due job. */
-export async function listDueQueues(db: Database): Promise<string[]> {
+/** Returns those of the queues that have a due job. */
+export async function listDueQueues(db: Database, queues: readonly string[]): Promise<string[]> {
 	const rows = await db.query<{ name: string }>(
-		`select distinct name from pgboss.job
-		  where state < 'active' and not blocked and start_after <= pgboss.job_now()`,
+		`select name from unnest($1::text[]) as q (name)
+		  where exists (
+		        select from pgboss.job j
+		         where j.name = q.name and state < 'active' and not blocked and start_after <= pgboss.job_now())`,
+		[queues],
 	);
 	return rows.map(({ name }) => name);
 }

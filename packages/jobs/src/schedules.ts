@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, runInBackground } from "@lango/postgres";
 import type { PgBoss } from "pg-boss";
 import type { AnyJob } from "./job.ts";
 import { listOpenSlots } from "./jobs.store.ts";
@@ -9,6 +9,8 @@ type Schedules = {
 	stop(): Promise<void>;
 };
 
+type Scheduled = { name: string; everySeconds: number };
+
 type SchedulesOptions = {
 	boss: PgBoss;
 	db: Database;
@@ -17,34 +19,31 @@ type SchedulesOptions = {
 	onError: (error: unknown, about: string) => void;
 };
 
-const tickMs = { least: 1_000, most: 60_000 };
+const looksPerSlot = 4;
+const [lookMsMin, lookMsMax] = [1_000, 60_000];
 
 /**
  * Starts the schedules. Time is divided into slots of `everySeconds` by the database's clock. Every process
- * tries several times per slot to enqueue its job; the database accepts only the first, and none while an
- * earlier job is unfinished.
+ * looks several times per slot for schedules without a job and enqueues it; the database accepts only the
+ * first, and none while an earlier job is unfinished.
  */
 export function startSchedules({ boss, db, jobs, isByHand, onError }: SchedulesOptions): Schedules {
-	const due = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));
-	let inFlight: Promise<unknown> = Promise.resolve();
-	const send = (name: string, everySeconds: number) =>
-		boss.send(name, {}, { singletonSeconds: everySeconds });
-	const timers = isByHand
-		? []
-		: due.map(({ name, everySeconds }) => {
-				const tick = () => {
-					inFlight = send(name, everySeconds).catch((error) => onError(error, `schedule ${name}`));
-				};
-				tick();
-				return setInterval(tick, Math.min(tickMs.most, Math.max(tickMs.least, everySeconds * 250)));
-			});
-	return {
-		sendDue: async () => {
-			for (const { name, everySeconds } of await listOpenSlots(db, due)) await send(name, everySeconds);
-		},
-		stop: async () => {
-			for (const timer of timers) clearInterval(timer);
-			await inFlight;
-		},
+	const schedules = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));
+	const send = ({ name, everySeconds }: Scheduled) => boss.send(name, {}, { singletonSeconds: everySeconds });
+	const sendDue = async () => {
+		for (const one of await listOpenSlots(db, schedules)) await send(one);
 	};
+	if (isByHand || schedules.length === 0) return { sendDue, stop: async () => {} };
+	const shortest = Math.min(...schedules.map(({ everySeconds }) => everySeconds));
+	const lookMs = Math.min(lookMsMax, Math.max(lookMsMin, shortest * (1_000 / looksPerSlot)));
+	const { stop } = runInBackground({
+		work: async () => {
+			const open = await listOpenSlots(db, schedules);
+			for (const one of open) await send(one).catch((error) => onError(error, `schedule ${one.name}`));
+			return open.length > 0 ? "found" : "nothing";
+		},
+		pauseMs: { least: lookMs, most: lookMs },
+		onError: (error) => onError(error, "schedules"),
+	});
+	return { sendDue, stop };
 }

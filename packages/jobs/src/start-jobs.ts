@@ -12,10 +12,13 @@ import {
 import { runNow, workDue } from "./by-hand.ts";
 import { type AnyJob, deadLettersOf } from "./job.ts";
 import { countQueues, createQueues, type QueueCount, returnToQueue } from "./jobs.store.ts";
+import { startNotifyingDue } from "./notify-due.ts";
 import { startSchedules } from "./schedules.ts";
 import { type Kept, type Outcome, type Worker, workBatch } from "./work-batch.ts";
 
 const closeMs = 2_000;
+/** A worker is notified of new jobs by PostgreSQL, and of jobs that fall due by `startNotifyingDue`. */
+const ownPollSeconds = 60;
 
 export type JobsOptions<D> = {
 	/** The name of the service in pg_stat_activity. */
@@ -94,15 +97,12 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 		throw error;
 	}
 	const schedules = startSchedules({ boss, db, jobs, isByHand, onError });
-	if (!isByHand) for (const job of jobs) await beginWork(worker, job, timings);
+	const working = isByHand ? undefined : await beginAllWork(worker, jobs, timings);
 
 	let stopped: Promise<void> | undefined;
 	const stop = async () => {
 		isStopping = true;
-		const idle = Promise.all([
-			schedules.stop(),
-			...jobs.map(({ name }) => boss.offWork(name, { wait: true })),
-		]);
+		const idle = Promise.all([schedules.stop(), working?.stop()]);
 		if (!(await endsWithin(idle, timings.drainMs))) {
 			for (const [queue, running] of worker.running)
 				await returnToQueue(db, { queue, attempts: [...running] }).catch((error) =>
@@ -173,15 +173,28 @@ async function makeQueues({ boss, db, jobs, timings }: Queues): Promise<void> {
 	}
 }
 
-async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: Timings): Promise<void> {
+/** Starts a worker for each queue, and what notifies them of jobs that fall due. `stop` waits for running jobs. */
+async function beginAllWork<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], timings: Timings) {
+	const { boss, db, onError } = worker;
+	const workers = new Map<string, string>();
+	for (const job of jobs) workers.set(job.name, await beginWork(worker, job, timings));
+	const notifying = startNotifyingDue({ boss, db, workers, pollSeconds: timings.pollSeconds, onError });
+	return {
+		stop: () =>
+			Promise.all([notifying.stop(), ...jobs.map(({ name }) => boss.offWork(name, { wait: true }))]),
+	};
+}
+
+/** Starts the worker of a job's queue and returns its id. */
+function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: Timings): Promise<string> {
 	const options = {
 		batchSize: batchMaxOf(job),
 		burstWhenBatchFull: true,
 		pollingIntervalSeconds: Math.min(2, pollSeconds),
-		notifyPollingIntervalSeconds: pollSeconds,
+		notifyPollingIntervalSeconds: ownPollSeconds,
 		perJobResults: true,
 	} as const;
-	await worker.boss.work<Kept, unknown, typeof options>(job.name, options, (batch) =>
+	return worker.boss.work<Kept, unknown, typeof options>(job.name, options, (batch) =>
 		workBatch(worker, job, batch),
 	);
 }
