@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [options]` runs one bench. bench/README.md describes each. */
 import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
+import { idle } from "./idle/idle.ts";
 import { notifications } from "./notifications/notifications.ts";
 import { pages } from "./pages/pages.ts";
 import { scale } from "./scale/scale.ts";
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 	scale,
 	treasury,
 	pages,
+	idle,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -1,0 +1,16 @@
+import { withAdmin } from "@lango/postgres";
+
+export type IdleStatement = { text: string; calls: number };
+
+/** The statements of the services since the counts were reset, of all databases together, most frequent first. */
+export async function listIdleStatements(adminUrl: string): Promise<IdleStatement[]> {
+	return withAdmin(adminUrl, async (client) => {
+		const { rows } = await client.query<IdleStatement>(
+			`select left(regexp_replace(query, '\\s+', ' ', 'g'), 100) as text, sum(calls)::int as calls
+			   from pg_stat_statements s join pg_database d on d.oid = s.dbid
+			  where d.datname <> 'postgres'
+			  group by 1 order by 2 desc, 1`,
+		);
+		return rows;
+	});
+}
