@@ -11,14 +11,15 @@ import { type Database, openPool, type Pool } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { deliveriesSignal } from "../src/inbox/deliveries.store.ts";
-import { createTrialDatabase, effectsOf, emptyAll, event, manualClock, noting } from "./trial.ts";
+import { outboxSignal } from "../src/outbox/outbox.store.ts";
+import { count, createTrialDatabase, effectsOf, emptyAll, event, manualClock, noting } from "./trial.ts";
 
 const hour = 3_600_000;
 const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let owner: Pool;
 let db: Database;
 let transport: Transport;
-let stop: () => Promise<void>;
+let stop = async () => {};
 
 beforeAll(async () => {
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
@@ -33,6 +34,22 @@ afterEach(async () => {
 	await transport.close();
 });
 afterAll(() => owner.close());
+
+test("an event wakes the relay at its commit, and not at a rollback", async () => {
+	let wakes = 0;
+	const ignore = db.onSignal(outboxSignal, () => {
+		wakes += 1;
+	});
+	const broken = db.transaction(async (tx) => {
+		await count(tx, "a");
+		throw new Error("changed its mind");
+	});
+	await expect(broken).rejects.toThrow("changed its mind");
+	expect(wakes).toBe(0);
+	await count(db, "a");
+	expect(wakes).toBe(1);
+	ignore();
+});
 
 test("an event that is stored while the last free lane looks for the last time is applied", async () => {
 	let release = () => {};
@@ -81,6 +98,12 @@ test("a dead letter that is redriven in this process is applied at once, between
 	// The pause is two seconds long now.
 	await sleep(1_700);
 	const [letter] = await dead();
+	let wakes = 0;
+	const ignore = db.onSignal(deliveriesSignal, () => {
+		wakes += 1;
+	});
 	await redriveDeadLetter(db, { service: "pos", id: letter?.id ?? "", now: clock.now() });
 	await expect.poll(() => effectsOf(db, "pos"), { timeout: 1_000, interval: 5 }).toEqual({ a: [1] });
+	expect(wakes).toBe(1);
+	ignore();
 });
