@@ -11,7 +11,7 @@ import { runMsOf } from "../sign-on/cores.ts";
 import { countStatements } from "../sign-on/installation.store.ts";
 import { type IdleStatement, listIdleStatements } from "./statements.store.ts";
 
-/** What a platform that nobody uses asks of PostgreSQL. */
+/** What an unused platform asks of PostgreSQL. */
 export const idle = (words: readonly string[]): Promise<void> =>
 	reportBench("idle", words, (run) => measure(run, words));
 
@@ -66,7 +66,7 @@ async function observe(
 	const figures = table(["statements per second", "processor of the services"], [[total.toFixed(1), share]]);
 	const row = ({ text, calls }: IdleStatement) => [rate(calls), `\`${text.replaceAll("|", "\\|")}\``];
 	return {
-		title: "A platform that nobody uses",
+		title: "An unused platform",
 		text: `${figures}\n\n${table(["per second", "statement"], statements.slice(0, shownMax).map(row))}`,
 		verdicts: [
 			{

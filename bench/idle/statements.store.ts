@@ -2,7 +2,7 @@ import { withAdmin } from "@lango/postgres";
 
 export type IdleStatement = { text: string; calls: number };
 
-/** The statements of the services since the counts were reset, of all databases together, most frequent first. */
+/** The statements of all databases since the counts were reset, most frequent first. */
 export async function listIdleStatements(adminUrl: string): Promise<IdleStatement[]> {
 	return withAdmin(adminUrl, async (client) => {
 		const { rows } = await client.query<IdleStatement>(

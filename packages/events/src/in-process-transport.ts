@@ -29,7 +29,7 @@ type Subscriber = Subscription & {
 
 const replayedAtOnce = 200;
 const lookEveryMs = 3_000;
-/** The next start reads again what was published since the last stored time, so it is not stored at each look. */
+/** How often the time of a look is stored: the next start reads again what was published since. */
 const markEveryMs = 60_000;
 /** Subtracted from the stored time, so that no event is missed. Duplicates have no effect. */
 const marginMs = 60_000;

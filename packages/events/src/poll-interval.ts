@@ -1,7 +1,7 @@
 import type { Transport } from "./transport.ts";
 
 /**
- * How often a process looks for work that it was not told of. What it commits itself wakes it, so this is the
+ * How often a process looks for work without a signal. What it commits itself wakes it, so this is the
  * time after which it takes over the work of another process that died; alone, it looks for the commands of
  * operators only.
  */

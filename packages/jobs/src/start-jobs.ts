@@ -173,7 +173,7 @@ async function makeQueues({ boss, db, jobs, timings }: Queues): Promise<void> {
 	}
 }
 
-/** Starts a worker for each queue, and what notifies them of jobs that fall due. `stop` waits for running jobs. */
+/** Starts a worker for each queue, and what notifies it of due jobs. `stop` waits for running jobs. */
 async function beginAllWork<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[], timings: Timings) {
 	const { boss, db, onError } = worker;
 	const workers = new Map<string, string>();

@@ -1,8 +1,8 @@
 import { type LendingPool, requireNoOpenTransaction, withOpenTransaction } from "@lango/tracing";
 import pg from "pg";
+import { createSignals } from "./background/signals.ts";
 import { isUnavailable } from "./driver-error.ts";
 import { type Lane, openLanes, type Reserve } from "./lanes.ts";
-import { createSignals } from "./signals.ts";
 import { type Database, enter, run, type Scope, type Scoped, transact } from "./transaction.ts";
 
 /** A connection pool. */

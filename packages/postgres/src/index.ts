@@ -1,4 +1,9 @@
-export { type Background, type BackgroundOptions, type Round, runInBackground } from "./background.ts";
+export {
+	type Background,
+	type BackgroundOptions,
+	type Round,
+	runInBackground,
+} from "./background/run-in-background.ts";
 export { type ClusterState, readCluster } from "./cluster.ts";
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";

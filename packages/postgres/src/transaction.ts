@@ -1,13 +1,13 @@
 import { currentRequestContext, inSpan, type SpanOptions } from "@lango/tracing";
 import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
+import { deferSignals, type Signals } from "./background/signals.ts";
 import { commitWith, type Statement } from "./last-statement.ts";
-import { deferSignals, type Signals } from "./signals.ts";
 
 export type Row = Record<string, unknown>;
 
 /** The database handle of store functions: a pool, or a transaction of it. */
-export type Database = {
+export type Database = Signals & {
 	/** Runs one statement, prepared once per connection. Throws the driver's error. */
 	query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
 	/**
@@ -17,16 +17,6 @@ export type Database = {
 	queryBeforeCommit(text: string, values?: readonly unknown[]): Promise<void>;
 	/** Runs `work` in one transaction. Inside a transaction it joins the open one. */
 	transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
-	/**
-	 * Calls what `onSignal` registered under this name, once the transaction has committed; nothing if it is
-	 * rolled back. Outside of a transaction it is called immediately.
-	 */
-	signal(name: string): void;
-	/**
-	 * Registers a function for the signals of this pool and of its transactions, in this process. It must not
-	 * throw. Returns the function that removes it.
-	 */
-	onSignal(name: string, act: () => void): () => void;
 };
 
 /** The rows that a transaction can access. Once set, a scope lasts until the transaction ends. */

@@ -1,7 +1,16 @@
-import type { Database } from "./transaction.ts";
-
 /** The signals of a pool: work of this process that waits for rows learns of a commit without polling. */
-export type Signals = Pick<Database, "signal" | "onSignal">;
+export type Signals = {
+	/**
+	 * Calls what `onSignal` registered under this name, once the transaction has committed; nothing if it is
+	 * rolled back. Outside of a transaction it is called immediately.
+	 */
+	signal(name: string): void;
+	/**
+	 * Registers a function for the signals of this pool and of its transactions, in this process. It must not
+	 * throw. Returns the function that removes it.
+	 */
+	onSignal(name: string, act: () => void): () => void;
+};
 
 export function createSignals(): Signals {
 	const acts = new Map<string, Set<() => void>>();

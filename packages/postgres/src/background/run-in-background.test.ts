@@ -1,6 +1,6 @@
 import { currentRequestContext, withRequestContext } from "@lango/tracing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Background, type Round, runInBackground } from "./background.ts";
+import { type Background, type Round, runInBackground } from "./run-in-background.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { outsideTransactions, withoutRequestContext } from "@lango/tracing";
 
-/** What a round of background work did: "more" starts another one at once; "failed" has reported its errors. */
+/** What a round did: "more" starts another one at once; "failed" has reported its errors. */
 export type Round = "more" | "found" | "nothing" | "failed";
 
 export type BackgroundOptions = {
@@ -30,7 +30,8 @@ const doublingsMax = 20;
 
 /**
  * Runs rounds of `work` until it is stopped: at once, at every `wake`, and after pauses that grow while
- * nothing is found. Rounds share neither the transaction nor the request context of whoever wakes them.
+ * nothing is found. Rounds share neither the transaction nor the request context of the caller that wakes
+ * them.
  */
 export function runInBackground({ work, pauseMs, onError }: BackgroundOptions): Background {
 	const pausesAfter = pausing(pauseMs);
