@@ -52,17 +52,19 @@ const drainEveryMs = 5_000;
 /** Opens the inbox, and stores what an earlier process left in the spool. */
 export function openInbox({ db, log, spoolDir, counts }: Parts): Inbox {
 	const spool = openSpool(spoolDir, log);
+	const storeAll = async (some: readonly NewDelivery[]) =>
+		counts.repeated(some.length - (await storeBatch(db, some)));
 	const queue = createBatches<NewDelivery>({
 		...{ sizeMax: batchMax, waitingMax: waitingBytesMax, weigh: bytesOf },
-		work: async (some) => counts.repeated(some.length - (await storeBatch(db, some))),
+		work: storeAll,
 	});
-	const store = (delivery: NewDelivery) => within(waitMs, queue(delivery));
-	const drain = () => spool.drain(store);
+	// Each by itself: one that the database refuses is set aside, and must not take others of a batch along.
+	const drain = () => spool.drain((delivery) => within(waitMs, storeAll([delivery])));
 	const stopDraining = repeat(drain, (err) =>
 		log.warn({ err }, "deliveries stay in the spool; stored later"),
 	);
 	return {
-		store,
+		store: (delivery) => within(waitMs, queue(delivery)),
 		drain,
 		measureSpool: spool.measure,
 		stop: stopDraining,

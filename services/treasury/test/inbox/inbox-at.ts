@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type BuiltService, buildService } from "@lango/chassis";
 import { type Answer, openStand, type Stand } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { openInbox } from "../../src/inbox/receive-delivery.ts";
+import { type Inbox, openInbox } from "../../src/inbox/receive-delivery.ts";
 import { treasury } from "../../src/service.ts";
 
 /** The treasury on a database of its own; jobs run when a test says so. */
 export type InboxAt = Stand & {
+	/** The inbox of another process, with the same spool. */
+	inbox: Pick<Inbox, "store" | "drain">;
 	built: BuiltService;
 	/** The folder of the spool. It does not exist before something is in it. */
 	spoolDir: string;
-	/** Stores what is in the spool, and returns how many deliveries. */
-	drain(): Promise<number>;
 	/** Sends bytes to a webhook. */
 	post(url: string, raw: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
 };
@@ -57,7 +57,7 @@ async function openInboxAt(environment: Record<string, string>): Promise<InboxAt
 	});
 	return {
 		...stand,
-		...{ built: first, spoolDir, drain: inbox.drain },
+		...{ built: first, spoolDir, inbox },
 		post: (url, raw, headers) => stand.call({ method: "POST", url, headers, body: Buffer.from(raw) }),
 		close: async () => {
 			await inbox.stop();

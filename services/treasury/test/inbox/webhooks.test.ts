@@ -1,9 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPool } from "@lango/postgres";
 import { beforeEach, describe, expect, test } from "vitest";
 import { callbackRoutes, hashCallbackToken } from "../../src/inbox/callback-token.ts";
+import type { NewDelivery } from "../../src/inbox/delivery.ts";
 import { clearInbox, listRows, listWaiting } from "./delivery-rows.store.ts";
 import { cardKey, setUpInbox } from "./inbox-at.ts";
 
@@ -155,11 +157,11 @@ describe("while the database does not store", () => {
 			for (let n = 0; n < 2; n += 1) expect((await at.post(url, raw)).status).toBe(200);
 			expect(await listSpool()).toHaveLength(2);
 		});
-		await at.drain();
+		await at.inbox.drain();
 		const rows = await listRows(db());
 		expect(rows).toMatchObject([{ object_key: keyOfPrompt }]);
 		expect(await listWaiting(db())).toEqual(rows.map(({ object_key }) => object_key));
-		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([0, []]);
+		expect([await at.inbox.drain(), await readdir(at.spoolDir)]).toEqual([0, []]);
 	});
 
 	test("a validation is answered, and goes to the spool, too", async () => {
@@ -169,7 +171,7 @@ describe("while the database does not store", () => {
 			expect((await at.post(url, raw)).status).toBe(200);
 			await expect.poll(listSpool).toHaveLength(1);
 		});
-		await at.drain();
+		await at.inbox.drain();
 		expect(await listRows(db())).toMatchObject([{ route: "validation" }]);
 		expect(await listSpool()).toEqual([]);
 	});
@@ -185,9 +187,33 @@ describe("while the database does not store", () => {
 		await withoutTable(async () => {
 			expect((await at.post(url, "{}")).status).toBe(200);
 		});
-		await at.drain();
+		await at.inbox.drain();
 		expect(await listRows(db())).toHaveLength(1);
 		expect((await listSpool()).toSorted()).toEqual(["1.json.bad", "2.json.bad"]);
+	});
+
+	test("a delivery of the spool is stored although one that waits beside it is refused", async () => {
+		await withoutTable(async () => {
+			expect((await at.post("/webhooks/mobilemoney/callback", "{}")).status).toBe(200);
+		});
+		const refused: NewDelivery = {
+			...{ gateway: "mobile_money", route: "callback", profileId: "not a UUID", tokenHash: undefined },
+			...{ objectKey: "mobile_money.1", receivedAt: new Date(), remoteIp: "127.0.0.1" },
+			...{ headers: {}, raw: Buffer.from("{}") },
+		};
+		const owner = openPool({ url: at.database.ownerUrl, name: "test", sizeMax: 1 });
+		const held = await owner.transaction(async (tx) => {
+			await tx.query("lock table webhook_deliveries");
+			const all = [at.inbox.store(refused), at.inbox.store(refused), at.inbox.drain()];
+			const settled = Promise.allSettled(all);
+			// By then the drain has read its file, and waits.
+			await sleep(300);
+			return { settled };
+		});
+		expect((await held.settled).map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+		await owner.close();
+		expect(await listRows(db())).toHaveLength(1);
+		expect(await listSpool()).toEqual([]);
 	});
 
 	test("a callback that neither database nor spool takes is answered 503", async () => {
