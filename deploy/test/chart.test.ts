@@ -229,6 +229,23 @@ test("callbacks in the spool of the treasury are on a volume, of a claim if one 
 	});
 });
 
+test("a claim with a database of places is mounted at the sign-on service only, and to be read", async () => {
+	const given = { ...values, placesClaim: "places" };
+	expect([isValid(given), isValid({ ...values, placesClaim: "Not a name" })]).toEqual([true, false]);
+	const rendered = renderChart(given);
+	const mounted = rendered.filter((manifest) => JSON.stringify(manifest).includes("/lango/places"));
+	expect(mounted.map(({ metadata }) => metadata.name)).toEqual(["lango-auth"]);
+	const pod = (mounted[0] as unknown as IDeployment).spec?.template.spec;
+	expect(pod?.containers[0]?.volumeMounts).toContainEqual({
+		...{ name: "places", mountPath: "/lango/places", readOnly: true },
+	});
+	expect(pod?.volumes).toContainEqual({
+		...{ name: "places", persistentVolumeClaim: { claimName: "places", readOnly: true } },
+	});
+	for (const manifest of mounted) expect(await listSchemaFaults(manifest)).toEqual([]);
+	expect(JSON.stringify(manifests)).not.toContain("/lango/places");
+});
+
 test("no more copies of an event are asked for than the address of the bus names servers", () => {
 	const { url, replicas } = values["nats"] as { url: string; replicas: number };
 	expect(replicas).toBeLessThanOrEqual(url.split(",").length);

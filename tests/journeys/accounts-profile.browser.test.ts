@@ -42,6 +42,22 @@ test("a printed profile is light and has no controls, also in the dark theme", (
 		await page.getByText("Chrome, Android").first().waitFor();
 	}));
 
+test("a device shows the place of its sign-in in the page’s language, and none if it is not known", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		const placeOn = (device: string, word: string) =>
+			page.getByRole("listitem", { name: device }).locator("dt", { hasText: word }).locator("+ dd");
+		const shown = async (word: string) => [
+			await placeOn("Chrome, Android", word).allInnerTexts(),
+			await placeOn("Safari, iPhone", word).allInnerTexts(),
+			await placeOn("Chrome, Linux", word).allInnerTexts(),
+		];
+		await expect.poll(() => shown("Place")).toEqual([["Arusha, Tanzania"], ["Germany"], []]);
+		await press(page, "Kiswahili");
+		await expect.poll(() => shown("Mahali")).toEqual([["Arusha, Tanzania"], ["Ujerumani"], []]);
+		expect(await accessibilityFaults(page)).toEqual([]);
+	}));
+
 test("a session that ends is renewed over the page: what was typed stays and is sent", () =>
 	visit("/login", async (page) => {
 		await openProfile(page);

@@ -61,7 +61,13 @@ export const outlets = [
 /** Those of them the nurse works at: headquarters is not among them. */
 export const outletIds = outlets.filter(({ is_hq }) => !is_hq).map(({ id }) => id);
 
-const session = (id: string, [client_name, device]: [string, string], is_current: boolean) => ({
+type Place = { country: string; city: string | null };
+
+const session = (
+	id: string,
+	[client_name, device]: [string, string],
+	{ is_current = false, place = null }: { is_current?: boolean; place?: Place | null },
+) => ({
 	id: `7d9f0a52-0000-4000-8000-0000000000${id}`,
 	browser_session_id: `7d9f0a52-0000-4000-8000-0000000001${id}`,
 	client_id: client_name.toLowerCase(),
@@ -73,13 +79,14 @@ const session = (id: string, [client_name, device]: [string, string], is_current
 	expires_at: "2026-05-01T21:05:00Z",
 	is_current,
 	device,
+	place,
 	is_this_device: is_current,
 });
 
 export const sessions = [
-	session("b1", ["Sign-in pages", "Chrome, Linux"], true),
-	session("b2", ["Point of sale", "Chrome, Android"], false),
-	session("b3", ["Café website", "Safari, iPhone"], false),
+	session("b1", ["Sign-in pages", "Chrome, Linux"], { is_current: true }),
+	session("b2", ["Point of sale", "Chrome, Android"], { place: { country: "TZ", city: "Arusha" } }),
+	session("b3", ["Café website", "Safari, iPhone"], { place: { country: "DE", city: null } }),
 ];
 
 const plan = (code: string, name: string, price_minor: number) => ({

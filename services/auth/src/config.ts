@@ -8,6 +8,7 @@ import {
 	platformSettings,
 	replacedSetting,
 	serviceKey,
+	text,
 	url,
 } from "@lango/chassis";
 import { clientAddressSettings } from "./clients/client-seed.ts";
@@ -95,6 +96,11 @@ export const settings = defineSettings("AUTH", {
 		min: 1,
 		max: 1_000_000,
 		because: "people who may register from one IP address in an hour",
+	}),
+	placesFile: text({
+		optional: true,
+		because:
+			"the path of a database of places by IP address, in MaxMind DB format, such as GeoLite2 City: a list of sessions then names the place of each sign-in; without it no place is found",
 	}),
 	...clientAddressSettings,
 });

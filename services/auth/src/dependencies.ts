@@ -8,6 +8,7 @@ import type { settings } from "./config.ts";
 import type { LogoEncoder } from "./images/logo-encoder.ts";
 import type { FailureCount } from "./limits/failure-count.ts";
 import type { Limits } from "./limits/registration-limits.ts";
+import type { Places } from "./places/places.ts";
 import type { KnownDevices } from "./secrets/known-device.ts";
 import type { LinkSecrets } from "./secrets/link-secret.ts";
 import type { RefreshTokens } from "./secrets/refresh-token.ts";
@@ -48,6 +49,8 @@ export type Dependencies = {
 	/** Creates the values of links that are sent by mail. */
 	links: LinkSecrets;
 	limits: Limits;
+	/** The place of an address; of none without AUTH_PLACES_FILE. */
+	places: Places;
 	encodeLogo: LogoEncoder;
 	/** Origins a browser may sign in from. */
 	allowedOrigins: readonly string[];

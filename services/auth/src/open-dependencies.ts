@@ -12,6 +12,7 @@ import { createLogoEncoder } from "./images/logo-encoder.ts";
 import { createFailureCount } from "./limits/failure-count.ts";
 import { limitersOn } from "./limits/limiter.ts";
 import { createLimits } from "./limits/registration-limits.ts";
+import { openPlaces } from "./places/places.ts";
 import { createKnownDevices } from "./secrets/known-device.ts";
 import { createLinkSecrets } from "./secrets/link-secret.ts";
 import { createRefreshTokens } from "./secrets/refresh-token.ts";
@@ -65,10 +66,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
 	return {
-		db,
-		now,
+		...{ db, now, log },
 		tenantSlots: context.tenantSlots,
-		log,
 		clients: createClientDirectory({ db, now }),
 		meCache,
 		keyRing,
@@ -88,6 +87,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		links: createLinkSecrets(encryption),
 		encodeLogo: createLogoEncoder({ acceptedMax: logosAcceptedMax }),
 		limits: createLimits(limiterOf, given.registrationsPerAddressHour),
+		places: await openPlaces(given.placesFile, log),
 		allowedOrigins: [
 			...given.allowedOrigins,
 			new URL(given.accountsUrl).origin,

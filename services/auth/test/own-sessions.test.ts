@@ -33,6 +33,7 @@ test("a user's sessions are listed with client, tenant, start, and which one is 
 		expires_at: expect.any(String),
 		is_current: true,
 		device: "unknown",
+		place: null,
 		is_this_device: true,
 	});
 	expect(items.filter(({ is_current }) => is_current)).toHaveLength(1);

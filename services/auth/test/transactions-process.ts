@@ -66,6 +66,7 @@ async function signIns() {
 			likeness: undefined,
 			formerCookie: undefined,
 			userAgent: "",
+			place: undefined,
 		};
 		const opened = await openSignIn({ db, log, now, refreshTokens }, { attempt, client, proof });
 		if (opened === undefined) throw new Error("the sign-in failed");

@@ -346,6 +346,15 @@ export const OwnSession = Type.Object({
 	device: OrNull(
 		Type.String({ description: 'Browser and system at the sign-in, such as "Firefox, Windows"' }),
 	),
+	place: OrNull(
+		Type.Object(
+			{
+				country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1 alpha-2" }),
+				city: OrNull(Type.String({ description: "Its English name" })),
+			},
+			{ description: "Where the address of the sign-in is, if the installation has a database of places" },
+		),
+	),
 	is_this_device: Type.Boolean({ description: "Whether it is a session of the caller's browser" }),
 });
 export type OwnSession = Static<typeof OwnSession>;

@@ -1,4 +1,6 @@
 import { type ReactNode, useId } from "react";
+import { useLanguage } from "../texts/language.ts";
+import { namePlace } from "../texts/name-place.ts";
 import { useWords } from "../texts/words.ts";
 import type { Device } from "./devices.ts";
 
@@ -10,7 +12,7 @@ type DeviceCards = {
 	action: (device: Device, name: string) => ReactNode;
 };
 
-/** A person's devices as cards, with browser and system, sign-in, last use and applications. */
+/** A person's devices as cards, with browser and system, place, sign-in, last use and applications. */
 export function DeviceCards({ devices, ...shown }: DeviceCards) {
 	return (
 		<ul className="grid gap-4 md:grid-cols-2">
@@ -23,8 +25,9 @@ export function DeviceCards({ devices, ...shown }: DeviceCards) {
 
 function DeviceCard({ device, format, action }: Omit<DeviceCards, "devices"> & { device: Device }) {
 	const { devices: words } = useWords();
+	const language = useLanguage();
 	const titleId = useId();
-	const { name = words.unknown, isThis, signedInAt, lastUsedAt, uses } = device;
+	const { name = words.unknown, place, isThis, signedInAt, lastUsedAt, uses } = device;
 	return (
 		<li
 			aria-labelledby={titleId}
@@ -37,6 +40,12 @@ function DeviceCard({ device, format, action }: Omit<DeviceCards, "devices"> & {
 				{isThis && <span className="rounded-md bg-done-wash px-2 py-0.5 text-done">{words.thisDevice}</span>}
 			</div>
 			<dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+				{place !== undefined && (
+					<>
+						<dt className="text-quiet">{words.place}</dt>
+						<dd className="min-w-0 wrap-anywhere">{namePlace(place, language)}</dd>
+					</>
+				)}
 				<dt className="text-quiet">{words.signedIn}</dt>
 				<dd>{format(signedInAt)}</dd>
 				<dt className="text-quiet">{words.lastUsed}</dt>

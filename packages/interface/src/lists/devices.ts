@@ -8,6 +8,8 @@ export type Device = {
 	isBrowser: boolean;
 	/** Browser and system; undefined if they are not known. */
 	name: string | undefined;
+	/** Where its address was at the sign-in; undefined if it is not known. */
+	place: { country: string; city: string | null } | undefined;
 	isThis: boolean;
 	signedInAt: string;
 	lastUsedAt: string;
@@ -38,6 +40,7 @@ function deviceOf(first: OwnSession, group: readonly OwnSession[]): Device {
 		sessionId: first.id,
 		isBrowser: first.browser_session_id !== null,
 		name: first.device === null || first.device === "unknown" ? undefined : first.device,
+		place: first.place ?? undefined,
 		isThis: group.some(({ is_this_device }) => is_this_device),
 		signedInAt: inOrder(group.map(({ signed_in_at }) => signed_in_at))[0] ?? "",
 		lastUsedAt: inOrder(group.map(({ last_used_at }) => last_used_at)).at(-1) ?? "",

@@ -31,6 +31,7 @@ const english = {
 	devices: {
 		unknown: "Unknown device",
 		thisDevice: "This device",
+		place: "Place",
 		signedIn: "Signed in",
 		lastUsed: "Last used",
 		applications: "Applications",
@@ -79,6 +80,7 @@ const swahili: typeof english = {
 	devices: {
 		unknown: "Kifaa kisichojulikana",
 		thisDevice: "Kifaa hiki",
+		place: "Mahali",
 		signedIn: "Uliingia",
 		lastUsed: "Kilitumika mwisho",
 		applications: "Programu",

@@ -178,6 +178,8 @@ create table browser_sessions (
   expires_at timestamptz not null,
   ended_at timestamptz,
   device text,
+  country text,
+  city text,
   constraint browser_sessions__pkey primary key (id),
   constraint browser_sessions__token_unique unique (token_hash),
   constraint browser_sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade
@@ -187,6 +189,8 @@ create index browser_sessions__expires_at on browser_sessions (expires_at);
 create index browser_sessions__ended_at on browser_sessions (ended_at) where ended_at is not null;
 comment on table browser_sessions is 'A person signed in on a browser: the cookie identifies it. Many client sessions belong to one.';
 comment on column browser_sessions.device is 'Browser and system at the last sign-in, from a fixed table.';
+comment on column browser_sessions.country is 'Country of the address at the last sign-in (ISO 3166-1 alpha-2); null if it is not known. The address is not stored.';
+comment on column browser_sessions.city is 'City of the address at the last sign-in, in English; null if it is not known.';
 comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
 
 create table last_devices (
@@ -1108,14 +1112,14 @@ end $$;
 -- A person's own sessions that live, in every tenant, the latest first.
 create function list_user_sessions(p_user uuid, p_current uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
 returns table (id uuid, browser_session_id uuid, client_id text, client_name text, tenant_id uuid, tenant_slug text, created_at timestamptz,
-  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz, device text, is_this_device boolean)
+  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz, device text, country text, city text, is_this_device boolean)
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
 begin
   return query
     select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time,
-      greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device,
+      greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device, b.country, b.city,
       s.id = p_current or coalesce(s.browser_session_id = (select own.browser_session_id from sessions own where own.id = p_current), false)
       from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
       left join browser_sessions b on b.id = s.browser_session_id

@@ -8,6 +8,7 @@ import { type Client, identityScopes } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { type MembershipState, rolesOf, userStatus } from "../memberships/membership-state.ts";
+import type { SignInPlace } from "../places/places.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
 import { recordBrowserSession } from "../sessions/browser/browser-session.store.ts";
 import { endFormerSessions } from "../sessions/grant/resumed-session.store.ts";
@@ -28,6 +29,7 @@ type Attempt = {
 	correlationId: string;
 	likeness: Buffer | undefined;
 	userAgent: string;
+	place: SignInPlace | undefined;
 	/** The value of the session cookie. */
 	formerCookie: string | undefined;
 };
@@ -96,9 +98,9 @@ async function openBrowserSession(
 	{ attempt, client, proof: { userId, tenantId } }: Opening,
 	{ cookieValue, at }: { cookieValue: string; at: Date },
 ): Promise<{ id: string; isNewDevice: boolean }> {
-	const { likeness, formerCookie, userAgent, correlationId } = attempt;
+	const { likeness, formerCookie, userAgent, place, correlationId } = attempt;
 	const browser = await recordBrowserSession(tx, {
-		...{ userId, amr, likeness, now: at },
+		...{ userId, amr, likeness, place, now: at },
 		tokenHash: hashSecret(cookieValue),
 		formerHash: formerCookie === undefined ? undefined : hashSecret(formerCookie),
 		device: deviceNameOf(userAgent),

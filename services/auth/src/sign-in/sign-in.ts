@@ -33,7 +33,7 @@ export type SignedIn = {
 };
 
 type Needs = IssuingNeeds &
-	Pick<Dependencies, "clients" | "failureCount" | "hashing" | "knownDevices" | "refreshTokens">;
+	Pick<Dependencies, "clients" | "failureCount" | "hashing" | "knownDevices" | "places" | "refreshTokens">;
 
 /**
  * Signs a user in by password: records a browser session, a client session and the event in one
@@ -45,7 +45,14 @@ export async function signIn(dependencies: Needs, attempt: SignIn): Promise<Sign
 	const prove = () => provePassword(dependencies, attempt);
 	const proof = await prove();
 	const client = await requirePublicClient(dependencies, attempt.clientId);
-	const opening = { attempt: { ...attempt, likeness: likenessOf(dependencies, attempt) }, client };
+	const opening = {
+		attempt: {
+			...attempt,
+			likeness: likenessOf(dependencies, attempt),
+			place: dependencies.places(attempt.ip),
+		},
+		client,
+	};
 	// A concurrent change can invalidate the proof. One retry, because the same password may only have been
 	// hashed again.
 	const opened =

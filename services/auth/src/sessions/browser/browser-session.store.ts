@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { SignInPlace } from "../../places/places.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow, type SessionRef } from "../grant/session.store.ts";
 import { browserIdleSeconds, browserLifeSeconds } from "../grant/session-limit.ts";
 
@@ -11,6 +12,7 @@ type NewBrowserSession = {
 	formerHash: Buffer | undefined;
 	/** Browser and system. */
 	device: string;
+	place: SignInPlace | undefined;
 	userId: string;
 	amr: readonly string[];
 	likeness: Buffer | undefined;
@@ -25,7 +27,7 @@ type NewBrowserSession = {
  */
 export async function recordBrowserSession(
 	db: Database,
-	{ tokenHash, formerHash, userId, amr, likeness, device, now }: NewBrowserSession,
+	{ tokenHash, formerHash, userId, amr, likeness, device, place, now }: NewBrowserSession,
 ): Promise<{ id: string; isNewDevice: boolean; isRenewed: boolean }> {
 	const [row] = await db.query<{ id: string; is_new_device: boolean; is_renewed: boolean }>(
 		`with noted as (
@@ -37,18 +39,19 @@ export async function recordBrowserSession(
 		   returning d.xmax <> 0 as is_new
 		 ), renewed as (
 		   update browser_sessions set token_hash = $1, auth_time = $3, amr = $4, last_used_at = $3, expires_at = $5,
-		     device = $7
+		     device = $7, country = $10, city = $11
 		    where token_hash = $8 and user_id = $2 and ended_at is null
 		   returning id
 		 ), inserted as (
-		   insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at, device)
-		   select $1, $2, $3, $4, $3, $5, $7 where not exists (select from renewed)
+		   insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at, device, country, city)
+		   select $1, $2, $3, $4, $3, $5, $7, $10, $11 where not exists (select from renewed)
 		   returning id)
 		 select one.id, one.is_renewed, coalesce((select is_new from noted), false) as is_new_device
 		   from (select id, true as is_renewed from renewed union all select id, false from inserted) one`,
 		[
 			...[tokenHash, userId, now, amr, new Date(now.getTime() + browserLifeSeconds * 1_000)],
 			...[likeness ?? null, device, formerHash ?? null, new Date(now.getTime() - dayMs)],
+			...[place?.country ?? null, place?.city ?? null],
 		],
 	);
 	if (row === undefined) throw new Error("recording a browser session returned no row");

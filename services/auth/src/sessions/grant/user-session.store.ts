@@ -51,7 +51,12 @@ export async function endTenantSessions(
 	return rows.map(fromRevokedRow);
 }
 
-type SessionRow = Omit<OwnSession, "signed_in_at" | "last_used_at" | "expires_at" | "is_current"> & {
+type SessionRow = Omit<
+	OwnSession,
+	"signed_in_at" | "last_used_at" | "expires_at" | "is_current" | "place"
+> & {
+	country: string | null;
+	city: string | null;
 	auth_time: Date;
 	last_used_at: Date;
 	expires_at: Date;
@@ -78,15 +83,16 @@ export async function listUserSessions(
 ) {
 	const rows = await db.query<SessionRow>(
 		`select id, browser_session_id, client_id, client_name, tenant_id, tenant_slug, auth_time, last_used_at, expires_at,
-		   device, is_this_device,
+		   device, country, city, is_this_device,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
 		   from list_user_sessions($1, $6, $2, timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4, $5)`,
 		[userId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1, currentId],
 	);
 	const toWire = (row: SessionRow): OwnSession => {
-		const { auth_time, last_used_at, expires_at, place_at: _, place_id: __, ...session } = row;
+		const { auth_time, last_used_at, expires_at, country, city, place_at: _, place_id: __, ...session } = row;
 		return {
 			...session,
+			place: country === null ? null : { country, city },
 			signed_in_at: auth_time.toISOString(),
 			last_used_at: last_used_at.toISOString(),
 			expires_at: expires_at.toISOString(),
