@@ -48,6 +48,14 @@ test("of two equal refunds whose id is not known the oldest is the gateway's old
 	});
 });
 
+test("of two equal refunds the one that an event has ended, which names no id, is the gateway's, and not an older one that waits for its answer", () => {
+	const ended = ours("b", { status: "processed" });
+	expect(matched([ours("a"), ended], [theirs("1")])).toEqual({ known: { b: "1" }, foreign: [] });
+	const both = [theirs("1", 40_000n, "pending"), theirs("2")];
+	expect(matched([ours("a"), ended], both)).toEqual({ known: { a: "1", b: "2" }, foreign: [] });
+	expect(matched([ours("a"), ended], [theirs("1", 40_000n, "pending")]).known).toEqual({ b: "1" });
+});
+
 test("a refund of another amount, or one more than ours, was made at the gateway", () => {
 	expect(matched([ours("a")], [theirs("1"), theirs("2"), theirs("3", 7_000n)])).toEqual({
 		...{ known: { a: "1" }, foreign: ["2", "3"] },
