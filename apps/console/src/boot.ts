@@ -5,6 +5,7 @@
 import "./styles.css";
 import {
 	keepEntriesFor,
+	keepFocus,
 	keepShell,
 	restoreTheme,
 	setFallbackLanguage,
@@ -29,6 +30,7 @@ const shown = () => (isPayPage ? loadPayPage() : loadPages());
 const isCallback = location.pathname.endsWith("/auth/callback");
 
 restoreTheme();
+keepFocus();
 setFallbackLanguage(undefined);
 await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cause));
 

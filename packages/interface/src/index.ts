@@ -24,6 +24,7 @@ export { findRows } from "./lists/find-rows.ts";
 export { Pager } from "./lists/pager.tsx";
 export { RowName } from "./lists/row-name.tsx";
 export { followAccount, leaveAccount } from "./page/account-look.ts";
+export { keepFocus } from "./page/keep-focus.ts";
 export { LookSwitch } from "./page/look-switch.tsx";
 export { untilOnline, untilReachable, whenOnline } from "./page/network.ts";
 export { OfflineNotice, useOfflineWords } from "./page/offline-notice.tsx";

@@ -1,6 +1,5 @@
 import { Button } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
-import { useFocusKept } from "../../layout/use-focus-kept.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
@@ -17,9 +16,8 @@ export function RefreshButton({ scope, id }: { scope: ServiceScope; id: string }
 		mutationFn: () => refreshIntent(platform, { scope, id }),
 		onSuccess: () => reload(words.done),
 	});
-	const place = useFocusKept();
 	return (
-		<div ref={place} className="mt-4 grid justify-items-start gap-3">
+		<div className="mt-4 grid justify-items-start gap-3">
 			<Button busyText={ask.isPending ? words.busy : undefined} onClick={() => ask.mutate()}>
 				{words.label}
 			</Button>
