@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { PlansLink } from "./plans-link.tsx";
 import { useNoticeTexts } from "./texts.ts";
 import { dismissToast, endToasts, type Toast, useToasts } from "./toast.ts";
@@ -22,11 +22,14 @@ export function Toasts() {
 		[router],
 	);
 	const words = useNoticeTexts();
+	const place = useRef<HTMLElement>(null);
+	const isAbove = useIsInTheWay(place, toasts);
 	return (
 		<section
+			ref={place}
 			aria-label={words.notices}
 			aria-live="polite"
-			className="pointer-events-none fixed inset-x-4 bottom-4 z-20 grid justify-items-end gap-2 print:hidden"
+			className={`pointer-events-none fixed inset-x-4 z-20 grid justify-items-end gap-2 print:hidden ${isAbove ? "top-4" : "bottom-4"}`}
 		>
 			{toasts.map((toast) => (
 				<div
@@ -47,4 +50,28 @@ export function Toasts() {
 			))}
 		</section>
 	);
+}
+
+const marginPixels = 20;
+
+/** Whether the toasts would hide at the end of the window what has the focus of the keyboard. */
+function useIsInTheWay(place: RefObject<HTMLElement | null>, toasts: readonly Toast[]): boolean {
+	const [isInTheWay, setInTheWay] = useState(false);
+	useEffect(() => {
+		// Asked for after the browser has scrolled to what got the focus.
+		const look = () => requestAnimationFrame(() => setInTheWay(isFocusBelow(place.current)));
+		look();
+		if (toasts.length === 0) return;
+		addEventListener("focusin", look);
+		return () => removeEventListener("focusin", look);
+	}, [place, toasts]);
+	return isInTheWay;
+}
+
+function isFocusBelow(place: HTMLElement | null): boolean {
+	const [held, first] = [document.activeElement, place?.firstElementChild];
+	if (!place || !first || !held?.matches(":focus-visible") || place.contains(held)) return false;
+	const { right, top, bottom } = held.getBoundingClientRect();
+	const start = innerHeight - place.offsetHeight - marginPixels;
+	return bottom > start && top < innerHeight && right > first.getBoundingClientRect().left;
 }
