@@ -8,8 +8,13 @@ import { enter, heading, openSharedConsole, type SharedConsole } from "./console
 import {
 	checkByKey as check,
 	chooseByKey as choose,
-	focusedName,
+	confirm,
+	dialogOf,
+	isFocused,
+	label,
+	press,
 	pressByKey,
+	said,
 	selectByKey as select,
 	tabTo,
 	typeByKey as type,
@@ -20,18 +25,8 @@ beforeAll(async () => {
 	stand = await openSharedConsole();
 });
 
-const dialogOf = (page: Page) => page.getByRole("dialog");
-const label = (page: Page, name: string) => page.getByLabel(name, { exact: true });
-const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-/** Presses a button of the page, or of the dialog that is open. */
-const press = (page: Page, name: string | RegExp) =>
-	pressByKey(page, page.getByRole("button", { name, exact: true }));
-const confirm = (page: Page, name: string) =>
-	pressByKey(page, dialogOf(page).getByRole("button", { name, exact: true }));
 const follow = (page: Page, name: string | RegExp) =>
 	pressByKey(page, page.getByRole("link", { name, exact: true }));
-const isFocused = (page: Page, name: string | RegExp) =>
-	expect.poll(() => focusedName(page), patience).toMatch(name);
 
 /** Opens the overview of a tenant of its own with the plan that has everything of this file. */
 async function visit(look: (page: Page, tenant: ConsoleTenant) => Promise<void>): Promise<void> {

@@ -1,13 +1,17 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { patience } from "./browser.ts";
 import { inDatabaseOf } from "./console-owner-visit.ts";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { until } from "./console-tenant.ts";
 import { enter, openPath } from "./console-visit.ts";
 import {
-	focusedName,
+	confirm,
+	dialogOf,
+	isFocused,
+	label,
+	press,
 	pressByKey,
+	said,
 	selectByKey as select,
 	tabTo,
 	typeByKey as type,
@@ -27,19 +31,10 @@ beforeAll(async () => {
 	if (!answer.ok) throw new Error(`the paybill is not made: ${await answer.text()}`);
 });
 
-const dialogOf = (page: Page) => page.getByRole("dialog");
-const label = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true });
-const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-const press = (page: Page, name: string | RegExp) =>
-	pressByKey(page, page.getByRole("button", { name, exact: true }));
-const confirm = (page: Page, name: string) =>
-	pressByKey(page, dialogOf(page).getByRole("button", { name, exact: true }));
 const follow = (page: Page, name: string | RegExp) =>
 	pressByKey(page, page.getByRole("link", { name, exact: true }).first());
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name }).first().waitFor();
-const isFocused = (page: Page, name: string | RegExp) =>
-	expect.poll(() => focusedName(page), patience).toMatch(name);
 const enterAsMaker = (page: Page) =>
 	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });
 const enterAsOwner = (page: Page) =>

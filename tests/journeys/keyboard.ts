@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import { patience } from "./browser.ts";
 
 /** Whether something has the focus, once something of the document was reached by the keyboard. */
 const hasFocus = `window.isReached !== true ||
@@ -118,3 +119,24 @@ export const focusedName = (page: Page): Promise<unknown> =>
 	page.evaluate(
 		"(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()",
 	);
+
+export const dialogOf = (page: Page): Locator => page.getByRole("dialog");
+
+/** What has this label. */
+export const label = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true });
+
+/** Waits for a text. */
+export const said = (page: Page, text: string | RegExp): Promise<void> =>
+	page.getByText(text).first().waitFor();
+
+/** Presses a button of the page, or of the dialog that is open. */
+export const press = (page: Page, name: string | RegExp): Promise<void> =>
+	pressByKey(page, page.getByRole("button", { name, exact: true }));
+
+/** Presses a button of the dialog. */
+export const confirm = (page: Page, name: string): Promise<void> =>
+	pressByKey(page, dialogOf(page).getByRole("button", { name, exact: true }));
+
+/** Waits until something with this name has the focus. */
+export const isFocused = (page: Page, name: string | RegExp): Promise<void> =>
+	expect.poll(() => focusedName(page), patience).toMatch(name);
