@@ -105,7 +105,9 @@ test("a stream begins with the counts, and sends each new item of its person onc
 	expect(stream.answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
 	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 1, unseen: 1 });
 	await add(baraka, "another person's");
-	for (const title of ["one", "two", "three"]) await add(asha, title);
+	// Of one millisecond the order would be that of random ids.
+	const since = Date.now();
+	for (const [nth, title] of ["one", "two", "three"].entries()) await add(asha, title, new Date(since + nth));
 	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 4, unseen: 4 });
 	await expect.poll(() => titles(stream.events)).toEqual(["one", "two", "three"]);
 	await office.call({
