@@ -38,8 +38,8 @@ export function forgetKept(key: string): void {
 
 /**
  * Forgets what is kept under a key when the form is left, unless it stays; if something is on its way, when
- * that is saved. In development React leaves and
- * shows every form once at first (StrictMode): what that forgets is kept again.
+ * that is saved. In development React leaves and shows every form once at first (StrictMode): what that
+ * forgets is kept again.
  */
 export function useForgetting(key: string | undefined, stays = () => false): void {
 	const forgotten = useRef<unknown>(undefined);
