@@ -115,7 +115,7 @@ export async function typeDayByKey(page: Page, target: Locator, day: string): Pr
 }
 
 /** The name of what has the focus: its label for screen readers, or its text. */
-export const focusedName = (page: Page): Promise<unknown> =>
+const focusedName = (page: Page): Promise<unknown> =>
 	page.evaluate(
 		"(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()",
 	);
