@@ -113,7 +113,7 @@ async function ask<T>({ email, slug }: Person, path: string, body?: object): Pro
 	expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
 	return (await answer.json()) as T;
 }
-type Listed = { items: Array<{ id: string; title?: string; body?: string }> };
+type Listed = { items: Array<{ id: string; title?: string; body?: string; name?: string }> };
 const firstOf = async (person: Person, path: string) => (await ask<Listed>(person, path)).items[0]?.id ?? "";
 
 const message = {
@@ -122,18 +122,24 @@ const message = {
 };
 
 const admin = { email: "admin@uhai.example", slug: "uhai" };
-/** The titles and texts in the inbox of a person. The platform itself has no inboxes. */
-const inInbox = async (person: Person): Promise<ReadonlySet<string>> => {
+/**
+ * The titles and texts in the inbox of a person, and the names of people: other tests add some. The platform
+ * itself has no inboxes.
+ */
+const namesAndInbox = async (person: Person): Promise<ReadonlySet<string>> => {
 	if (person.slug === "lango") return new Set();
-	const { items } = await ask<Listed>(person, "/inbox?limit=100");
-	return new Set(items.flatMap(({ title = "", body = "" }) => [title.trim(), body.trim()]));
+	const lists = await Promise.all(
+		["/inbox?limit=100", "/users?limit=100"].map((path) => ask<Listed>(person, path)),
+	);
+	const texts = lists.flatMap(({ items }) => items.flatMap(({ title, body, name }) => [title, body, name]));
+	return new Set(texts.map((text = "") => text.trim()));
 };
 const visitAs = (person: Person, paths: readonly string[]) =>
 	stand.visit(async (page) => {
 		const { email, slug } = person;
 		await enter(page, `${stand.urls.console}/${slug}`, { email });
 		const at = paths.map((path) => `/${slug}/${path}`);
-		await compare(page, at, () => inInbox(person));
+		await compare(page, at, () => namesAndInbox(person));
 	});
 
 test("an administrator's pages of messages and of everybody's own things are translated and accessible", async () => {
