@@ -177,6 +177,24 @@ test("an unknown slug is reported before the sign-in", () =>
 		await expectNoFaults(page);
 	}));
 
+test.each(["/nowhere", "/nowhere/people", "/nowhere/platform/keys"])(
+	"the platform owner at %s sees only that there is no such organisation, and goes back from there",
+	(path) =>
+		visit(async (page) => {
+			await enter(page, at("/lango"), { email: "root@lango.example" });
+			await page.getByRole("navigation").waitFor();
+			await page.goto(at(path));
+			await heading(page, "Organisation not found").waitFor();
+			await page.getByText("There is no organisation “nowhere”.").waitFor();
+			expect(await page.getByRole("navigation").count()).toBe(0);
+			expect(page.url()).toBe(at(path));
+			await expectNoFaults(page);
+			await page.getByRole("link", { name: "Go to the home page" }).click();
+			await heading(page, "Overview").waitFor();
+			expect(page.url()).toBe(at("/lango"));
+		}),
+);
+
 test("a console that cannot start says so, reports why, and starts after a press", () =>
 	visit(async (page) => {
 		await page.addInitScript("reported = []; reportError = (cause) => reported.push(cause.message)");

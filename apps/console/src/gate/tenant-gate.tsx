@@ -1,10 +1,16 @@
 import type { Verdict } from "@lango/client";
 import { useProfile, useVerdict } from "@lango/client/react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Layout } from "../layout/layout.tsx";
+import { TenantNotFoundPage } from "../pages/errors/tenant-not-found-page.tsx";
+import { LoadingPage } from "../pages/loading/loading-page.tsx";
 import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
+import { usePlatform } from "../platform.ts";
 import { keepNext, readNext } from "../session/next-path.ts";
 import { useIsPendingAgain } from "../session/use-approval.ts";
+import { tenantQuery } from "../tenant/tenant.queries.ts";
 import { usePageData } from "./page-data.ts";
 import { Redirect } from "./redirect.tsx";
 import { VerdictPage } from "./verdict-page.tsx";
@@ -30,7 +36,23 @@ export function TenantGate() {
 		return <VerdictPage verdict={verdict} slug={slug} />;
 	}
 	if (isPlain) return <Outlet />;
-	return <Layout slug={slug}>{isForPlatform ? <PlatformGate slug={slug} /> : <Outlet />}</Layout>;
+	return (
+		<IfFound slug={slug}>
+			<Layout slug={slug}>{isForPlatform ? <PlatformGate slug={slug} /> : <Outlet />}</Layout>
+		</IfFound>
+	);
+}
+
+/**
+ * Shows the pages of a tenant once it is known to exist. Only the platform owner comes this far in another
+ * tenant than their own. From one tenant to the next the layout stays.
+ */
+function IfFound({ slug, children }: { slug: string; children: ReactNode }) {
+	const isOwn = useProfile()?.tenantSlug === slug;
+	const found = useQuery({ ...tenantQuery(usePlatform(), slug), placeholderData: keepPreviousData });
+	if (isOwn) return children;
+	if (found.data === null) return <TenantNotFoundPage slug={slug} />;
+	return found.isPending ? <LoadingPage /> : children;
 }
 
 /** Admits only the platform owner, and redirects to the address below their own tenant. */
