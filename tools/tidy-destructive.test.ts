@@ -36,6 +36,7 @@ const irreversible = [
 	"plans/item-page.tsx Retire",
 	"plans/next-version-page.tsx VersionForm",
 	"providers/provider-page.tsx Actions",
+	"providers/provider-page.tsx WebhookCard",
 	"triggers/trigger-page.tsx Actions",
 ];
 /**

@@ -90,7 +90,7 @@ test("a provider is added without its password ever being shown again, checked, 
 		await page.getByText("Show by the minute").click();
 		await page.getByRole("table", { name: "The last hour" }).waitFor();
 		await page.getByRole("button", { name: "Issue a new address" }).click();
-		await question(page).getByRole("button", { name: "Issue a new address" }).click();
+		await confirmByName(page, "Second server", "Issue a new address");
 		await expect
 			.poll(() => page.getByLabel("Address for reports").inputValue(), patience)
 			.toMatch(/\/webhooks\/[0-9a-f-]+\?token=./);

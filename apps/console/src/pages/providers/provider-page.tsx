@@ -192,6 +192,7 @@ function WebhookCard({ scope, provider: { id, name } }: { scope: ProviderScope; 
 					texts={words.issue}
 					isDestructive
 					name={name}
+					asksByName
 					action={async () => setAddress((await issueWebhookToken(platform, { scope, id })).webhook_url)}
 					messages={words.errors}
 				/>
