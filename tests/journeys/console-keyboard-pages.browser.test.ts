@@ -10,6 +10,7 @@ import {
 	chooseByKey as choose,
 	confirm,
 	dialogOf,
+	follow,
 	isFocused,
 	label,
 	press,
@@ -24,9 +25,6 @@ let stand: SharedConsole;
 beforeAll(async () => {
 	stand = await openSharedConsole();
 });
-
-const follow = (page: Page, name: string | RegExp) =>
-	pressByKey(page, page.getByRole("link", { name, exact: true }));
 
 /** Opens the overview of a tenant of its own with the plan that has everything of this file. */
 async function visit(look: (page: Page, tenant: ConsoleTenant) => Promise<void>): Promise<void> {

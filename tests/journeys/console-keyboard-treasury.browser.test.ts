@@ -7,6 +7,7 @@ import { enter, openPath } from "./console-visit.ts";
 import {
 	confirm,
 	dialogOf,
+	follow,
 	isFocused,
 	label,
 	press,
@@ -32,8 +33,6 @@ beforeAll(async () => {
 });
 
 const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true });
-const follow = (page: Page, name: string | RegExp) =>
-	pressByKey(page, page.getByRole("link", { name, exact: true }).first());
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name }).first().waitFor();
 const enterAsMaker = (page: Page) =>
 	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });

@@ -133,6 +133,10 @@ export const said = (page: Page, text: string | RegExp): Promise<void> =>
 export const press = (page: Page, name: string | RegExp): Promise<void> =>
 	pressByKey(page, page.getByRole("button", { name, exact: true }));
 
+/** Follows the first link of the page with a name. */
+export const follow = (page: Page, name: string | RegExp): Promise<void> =>
+	pressByKey(page, page.getByRole("link", { name, exact: true }).first());
+
 /** Presses a button of the dialog. */
 export const confirm = (page: Page, name: string): Promise<void> =>
 	pressByKey(page, dialogOf(page).getByRole("button", { name, exact: true }));
