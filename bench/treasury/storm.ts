@@ -75,19 +75,24 @@ export const sumOf = (events: Readonly<Record<string, number>>): number =>
 
 type Options = { bills: number; minutes: number; isProfiled: boolean };
 
-/** Runs the storm of the treasury's tests with so many bills. */
+/**
+ * Runs the storm of the treasury's tests with so many bills. The database of one that found something stays in
+ * `.lango/bench-postgres` until the next one.
+ */
 export async function runStorm({ isProfiled, ...size }: Options): Promise<Storm> {
 	await removeCluster(path);
 	const settings = isProfiled ? statementsCounted : {};
 	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
+	let isKept = false;
 	try {
 		if (isProfiled) await countStatements(cluster.adminUrl);
 		const storm = await runProcess(size, cluster);
 		if (isProfiled) await printStatements(cluster.adminUrl, [undefined]);
+		isKept = storm.differences.length > 0;
 		return storm;
 	} finally {
 		await cluster.stop();
-		await removeCluster(path);
+		if (!isKept) await removeCluster(path);
 	}
 }
 
@@ -105,8 +110,10 @@ function runProcess({ bills, minutes }: Size, { adminUrl, pid }: Cluster): Promi
 	const passed: Moment[] = [];
 	let ended: Pick<Storm, "found" | "seconds"> | undefined;
 	child.on("message", (message: Message) => {
-		if ("found" in message) ended = message;
-		else passed.push({ ...message.passed, ...usedBy(pid), load: loadNow() });
+		if ("found" in message) {
+			ended = message;
+			child.send(findDifferences(message.found).length === 0 ? "close" : "keep");
+		} else passed.push({ ...message.passed, ...usedBy(pid), load: loadNow() });
 	});
 	return new Promise((done, fail) => {
 		child.once("exit", (code) => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type Found, type Progress, runStorm } from "./storm.ts";
 import { openStorm } from "./storm-till.ts";
 
@@ -9,7 +10,7 @@ export type StormMessage = { passed: Passed } | { found: Found; seconds: number 
 /**
  * Runs a storm for the bench of the treasury, and prints how far it is. The arguments are the number of bills
  * and the minutes after which no other wave begins; `TEST_DATABASE_URL` is the administrator's address of
- * PostgreSQL.
+ * PostgreSQL. The answer to what it found is `close`, or `keep`: then the database stays.
  */
 const [bills = 0, minutes = 0] = process.argv.slice(2).map(Number);
 const till = await openStorm({ shops: 100 });
@@ -32,5 +33,10 @@ const found = await runStorm(till, {
 });
 const seconds = secondsNow();
 send({ found, seconds });
+const [word] = await once(process, "message");
+if (word === "keep") {
+	await Promise.all([till.service.kill(), till.sandboxes.kill()]);
+	process.exit();
+}
 await till.close();
 process.disconnect();
