@@ -76,7 +76,7 @@ export const sumOf = (events: Readonly<Record<string, number>>): number =>
 type Options = { bills: number; minutes: number; isProfiled: boolean };
 
 /**
- * Runs the storm of the treasury's tests with so many bills. The database of one that found something stays in
+ * Runs the storm of the treasury's tests with so many bills. If it finds something, its database stays in
  * `.lango/bench-postgres` until the next one.
  */
 export async function runStorm({ isProfiled, ...size }: Options): Promise<Storm> {

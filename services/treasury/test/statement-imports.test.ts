@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto";
+import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { maskPhone } from "../src/money/phone.ts";
 import { addBill } from "./add-bill.ts";
 import { addPayout } from "./payouts/add-payout.ts";
 import { receive } from "./receive.ts";
@@ -14,12 +18,13 @@ const till = setUp(async () => {
 
 const head = "date,amount,reference,description\n";
 const today = new Date().toISOString().slice(0, 10);
-const send = (source: string, lines: string) =>
+const send = (source: string, lines: string) => sendAs(head, source, lines);
+const sendAs = (columns: string, source: string, lines: string) =>
 	till.call({
 		...{
 			method: "POST",
 			url: `/api/v1/platform/statements?source=${source}`,
-			body: Buffer.from(head + lines),
+			body: Buffer.from(columns + lines),
 		},
 		...{ token: till.token(till.tenants.lango, "superuser"), headers: { "content-type": "text/csv" } },
 	});
@@ -164,36 +169,60 @@ test("money whose confirmation was lost counts once a statement of its shortcode
 	expect(await missing()).toEqual([]);
 });
 
+type Prompt = { payee: "platform" | "tenant"; amountMinor: bigint };
+
+async function push(tenant: PublicTenant, { payee, amountMinor, phone }: Prompt & { phone: string }) {
+	const { db } = till.database;
+	const intent = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id, { payee, amountMinor }));
+	const path = payee === "platform" ? `bills/${intent.operationId}` : `intents/${intent.id}`;
+	const pushed = await till.call({
+		...{ method: "POST", url: `/api/v1/${tenant.slug}/treasury/${path}/push`, body: { phone } },
+		token: till.token(tenant, "admin"),
+	});
+	expect(pushed.status).toBe(202);
+	return intent;
+}
+
+/** A prompt of a bill or of a payment is paid, and its callback is lost. */
+async function payUnnumbered(tenant: PublicTenant, prompt: Prompt) {
+	const { db } = till.database;
+	const phone = newPhone("accepts");
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "drop", count: 1 }]);
+	const intent = await push(tenant, { ...prompt, phone });
+	const paid = async () => {
+		const { movements } = await till.sandbox("GET", "/_control/ledger?limit=10000");
+		return (movements as Array<Record<string, string>>).find(
+			(one) => one["kind"] === "push" && one["reference"] === intent.accountCode,
+		);
+	};
+	await expect.poll(paid).toBeDefined();
+	const { receipt = "", at = "" } = (await paid()) ?? {};
+	const counted = () =>
+		inTenant(db, tenant.id, (tx) =>
+			tx.query(
+				`select r.receipt, r.amount_minor::int as amount from receipts r join attempts a on a.id = r.attempt_id
+				  where a.intent_id = $1`,
+				[intent.id],
+			),
+		);
+	return { receipt, at, account: intent.accountCode, payer: phone, counted };
+}
+
+/** Waits until questions have found prompts paid. */
+const findPaid = (...payments: ReadonlyArray<Awaited<ReturnType<typeof payUnnumbered>>>) =>
+	expect
+		.poll(async () => {
+			await till.wait(25);
+			return Promise.all(payments.map(async ({ counted }) => (await counted()).length));
+		})
+		.toEqual(payments.map(() => 1));
+
 test.each(["platform", "tenant"] as const)(
 	"a prompt for the %s that was found paid without a number gets the one of its line in a statement, and its money is not counted twice",
 	async (payee) => {
-		const { uhai } = till.tenants;
-		const { db } = till.database;
-		const intent = await inTenant(db, uhai.id, (tx) => addBill(tx, uhai.id, { payee, amountMinor: 61_000n }));
-		await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "drop", count: 1 }]);
-		const path = payee === "platform" ? `bills/${intent.operationId}` : `intents/${intent.id}`;
-		const phone = newPhone("accepts");
-		await till.call({
-			...{ method: "POST", url: `/api/v1/${uhai.slug}/treasury/${path}/push`, body: { phone } },
-			token: till.token(uhai, "admin"),
-		});
-		const paidBy = async () => {
-			const { movements } = await till.sandbox("GET", "/_control/ledger?limit=10000");
-			return (movements as Array<Record<string, string>>).find(
-				(one) => one["kind"] === "push" && one["phone"] === phone,
-			);
-		};
-		await expect.poll(paidBy).toBeDefined();
-		const { receipt = "", at = "" } = (await paidBy()) ?? {};
-		const counted = () =>
-			inTenant(db, uhai.id, (tx) =>
-				tx.query(
-					`select r.receipt, r.amount_minor::int as amount from receipts r join attempts a on a.id = r.attempt_id
-				  where a.intent_id = $1`,
-					[intent.id],
-				),
-			);
-		await till.wait(25);
+		const payment = await payUnnumbered(till.tenants.uhai, { payee, amountMinor: 61_000n });
+		const { receipt, at, counted } = payment;
+		await findPaid(payment);
 		expect(await counted()).toEqual([{ receipt: null, amount: 61_000 }]);
 		await send(payee === "platform" ? "600100" : "600200", `${at},610.00,${receipt},\n`);
 		expect(await counted()).toEqual([{ receipt, amount: 61_000 }]);
@@ -201,3 +230,79 @@ test.each(["platform", "tenant"] as const)(
 		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
 	},
 );
+
+test("of payments of one amount by several tenants each gets the number of the line that names its account, in any order", async () => {
+	const { uhai, kahawa } = till.tenants;
+	const payments = [];
+	for (const tenant of [uhai, kahawa, uhai])
+		payments.push(await payUnnumbered(tenant, { payee: "platform", amountMinor: 62_000n }));
+	await findPaid(...payments);
+	const lines = payments.toReversed().map(({ at, receipt, account }) => `${at},620.00,${receipt},${account}`);
+	await sendAs("date,amount,reference,account\n", "600100", `${lines.join("\n")}\n`);
+	for (const { receipt, counted } of payments) expect(await counted()).toEqual([{ receipt, amount: 62_000 }]);
+});
+
+test("a line without account and payer gives no prompt its number while another prompt of the amount is live: it may be that one's", async () => {
+	const { uhai } = till.tenants;
+	const prompt = { payee: "tenant", amountMinor: 64_000n } as const;
+	await push(uhai, { ...prompt, phone: newPhone("is silent") });
+	const payment = await payUnnumbered(uhai, prompt);
+	const { at, receipt, counted } = payment;
+	await findPaid(payment);
+	await send("600200", `${at},640.00,${receipt},\n`);
+	expect(await counted()).toEqual([{ receipt: null, amount: 64_000 }]);
+});
+
+test("a line that may be of another payer's prompt gives none its number, until a statement names the payer", async () => {
+	const { uhai } = till.tenants;
+	const payments = [
+		await payUnnumbered(uhai, { payee: "tenant", amountMinor: 63_000n }),
+		await payUnnumbered(uhai, { payee: "tenant", amountMinor: 63_000n }),
+	];
+	await findPaid(...payments);
+	const linesOf = (end: (one: (typeof payments)[number]) => string) =>
+		`${payments
+			.toReversed()
+			.map((one) => `${one.at},630.00,${one.receipt}${end(one)}`)
+			.join("\n")}\n`;
+	await sendAs(
+		"date,amount,reference\n",
+		"600200",
+		linesOf(() => ""),
+	);
+	for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 63_000 }]);
+	const ends = (phone: string) => `${phone.slice(0, 4)}*****${phone.slice(-3)}`;
+	await sendAs(
+		"date,amount,reference,payer\n",
+		"600200",
+		linesOf(({ payer }) => `,${ends(payer)}`),
+	);
+	for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 63_000 }]);
+	await sendAs(
+		"date,amount,reference,payer\n",
+		"600200",
+		linesOf(({ payer }) => `,${payer} - A PAYER`),
+	);
+	for (const { receipt, counted } of payments) expect(await counted()).toEqual([{ receipt, amount: 63_000 }]);
+});
+
+test("the phone of a deleted person in a line of a statement that nothing explains is masked, and no other's", async () => {
+	const { uhai } = till.tenants;
+	const { db } = till.database;
+	const [phone, other, person] = [newPhone("is silent"), newPhone("is silent"), randomUUID()];
+	const intent = await push(uhai, { payee: "tenant", amountMinor: 65_000n, phone });
+	await inTenant(db, uhai.id, (tx) =>
+		tx.query("update intents set customer_user_id = $2 where id = $1", [intent.id, person]),
+	);
+	const lines = [phone, other].map((payer) => `${today},1.00,P${payer},${payer}`);
+	await sendAs("date,amount,reference,payer\n", "600200", `${lines.join("\n")}\n`);
+	const payers = async () => {
+		const text = "select payer from statement_lines where reference = any($1) order by reference";
+		const rows = await db.query<{ payer: string }>(text, [[`P${phone}`, `P${other}`]]);
+		return rows.map(({ payer }) => payer);
+	};
+	expect(await payers()).toEqual([phone, other]);
+	const data = { user_id: person, version: 2 };
+	await till.transport.publish(testEvent(authUserDeleted, { subject: person, data }));
+	await expect.poll(payers).toEqual([maskPhone(phone), other]);
+});

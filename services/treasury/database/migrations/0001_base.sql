@@ -1361,6 +1361,8 @@ create table statement_lines (
   amount_minor bigint not null constraint statement_lines__amount_check check (amount_minor <> 0),
   reference text not null,
   description text not null,
+  account_ref text,
+  payer text,
   nth bigint not null,
   object_id uuid,
   imported_at timestamptz not null,
@@ -1371,6 +1373,8 @@ create index statement_lines__object on statement_lines (object_id) where object
 create index statement_lines__open on statement_lines (source, at) where object_id is null;
 comment on table statement_lines is 'Lines of statements of the platform''s bank account and of shortcodes, each once.';
 comment on column statement_lines.amount_minor is 'What came; negative: what left.';
+comment on column statement_lines.account_ref is 'The account code that the payment named; null: none, or the statement does not say it.';
+comment on column statement_lines.payer is 'The phone that paid, in full or masked; null: the statement does not say it, or object_id is known.';
 comment on column statement_lines.nth is 'Of lines that are equal the first, the second, and so on: files overlap.';
 comment on column statement_lines.object_id is 'The settlement or the receipt that it is about; null: not known.';
 
@@ -2212,12 +2216,14 @@ create policy callback_tokens__lookup on callback_tokens to lango_lookup using (
 create policy locators__remove on locators for delete to lango_lookup using (true);
 
 -- Erases phones, names and e-mails of a person in the intents and attempts of all tenants, and phones that the payer typed as the account
--- of a receipt.
+-- of a receipt or that a statement shows.
 create function erase_payer(p_user uuid)
 returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
+  update statement_lines s set payer = left(a.phone, 4) || '•••••' || right(a.phone, 3) from attempts a
+    join intents i on (i.tenant_id, i.id) = (a.tenant_id, a.intent_id) where i.customer_user_id = p_user and s.payer = a.phone;
   update attempts a set phone = null from intents i
    where i.customer_user_id = p_user and (a.tenant_id, a.intent_id) = (i.tenant_id, i.id) and a.phone is not null;
   update receipts r set account_ref = null from payments p join intents i on (i.tenant_id, i.id) = (p.tenant_id, p.intent_id)
@@ -2231,6 +2237,7 @@ revoke execute on function erase_payer(uuid) from public;
 grant execute on function erase_payer(uuid) to lango_app;
 grant select (tenant_id, id, customer_user_id, customer), update (customer) on intents to lango_lookup;
 grant select (tenant_id, intent_id, phone), update (phone) on attempts to lango_lookup;
+grant select (payer), update (payer) on statement_lines to lango_lookup;
 grant select (tenant_id, intent_id, receipt_id) on payments to lango_lookup;
 create policy intents__erase on intents for update to lango_lookup using (true);
 create policy attempts__erase on attempts to lango_lookup using (true);

@@ -13,6 +13,7 @@ import {
 	listShortcodeLines,
 	matchBankLines,
 	matchLine,
+	nameStatementLines,
 	recordStatementLines,
 } from "./statement-line.store.ts";
 
@@ -36,6 +37,7 @@ export async function importStatement(
 	const fileHash = createHash("sha256").update(bytes).digest();
 	const added = await db.transaction(async (tx) => {
 		const count = await recordStatementLines(tx, { source, currency, fileHash }, { lines, now: at });
+		await nameStatementLines(tx, { source, currency }, lines);
 		const detail = { lines: lines.length, added: count };
 		await auditAction(tx, by, { action: "statement.imported", subject: source, detail, at });
 		if (source === "bank") await matchSettlements(tx, at);
@@ -56,8 +58,14 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 }
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
-	for (const line of await listShortcodeLines(db, source)) {
-		const found = line.found ?? (await numberPrompted(db, line, { source, now }));
+	const lines = await listShortcodeLines(db, source);
+	const unknown = Map.groupBy(
+		lines.filter(({ found }) => found === undefined),
+		({ amountMinor }) => amountMinor,
+	);
+	for (const line of lines) {
+		const others = (unknown.get(line.amountMinor) ?? []).filter(({ id }) => id !== line.id);
+		const found = line.found ?? (await numberPrompted(db, line, { source, others, now }));
 		await db.transaction((tx) => compareLine(tx, { ...line, found }, { source, now }));
 	}
 }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { mintAccountCode } from "../payments/account-code.ts";
 import { readStatementFile } from "./read-statement-file.ts";
 
 const head = "Date,Reference,Amount,Balance,Description";
+const named = { accountRef: null, payer: null };
 const file = (...lines: string[]) => `\uFEFF${[head, ...lines].join("\r\n")}\r\n`;
 
 test("lines are read by the names of their columns, with quotes, thousands and signs", () => {
@@ -13,11 +15,29 @@ test("lines are read by the names of their columns, with quotes, thousands and s
 		{
 			...{ line: 2, at: new Date("2026-11-26"), amountMinor: 196_500n, reference: "S3090024" },
 			description: "Settlement, card",
+			...named,
 		},
 		{
 			...{ line: 3, at: new Date("2026-11-27T05:00:00Z"), amountMinor: -50n, reference: "TOP-1" },
 			description: "",
+			...named,
 		},
+	]);
+});
+
+test("account and payer are read if they are an account code and a phone, in full or masked", () => {
+	const code = mintAccountCode();
+	const typed = `${code.slice(0, 3)} ${code.slice(3).toLowerCase()}`;
+	const text = [
+		"date,amount,reference,account,payer",
+		`2026-11-26,1.00,A,${typed},254712345678 - ASHA MWANGI`,
+		"2026-11-26,1.00,B,Rent,2547***678",
+		"2026-11-26,1.00,C,,600310 - A Shop",
+	].join("\n");
+	expect(readStatementFile(text)).toMatchObject([
+		{ accountRef: code, payer: "254712345678" },
+		{ accountRef: null, payer: "2547•••••678" },
+		{ accountRef: null, payer: null },
 	]);
 });
 

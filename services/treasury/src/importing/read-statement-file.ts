@@ -1,4 +1,6 @@
 import { parse } from "csv-parse/sync";
+import { maskShown, readPhone } from "../money/phone.ts";
+import { readAccountCode } from "../payments/account-code.ts";
 
 /** A line of a statement of a bank account or of a shortcode. */
 export type StatedLine = {
@@ -10,18 +12,22 @@ export type StatedLine = {
 	/** The number that the bank or the gateway gave it. */
 	reference: string;
 	description: string;
+	/** The account code that the payment named; null: it named none, or the statement does not say it. */
+	accountRef: string | null;
+	/** The phone that paid: in full, or masked; null: the statement does not say it. */
+	payer: string | null;
 };
 
 /** What cannot be read: a line of the file, and the name of its column. */
 export type Unreadable = { line: number; column: string; message: string };
 
-const columns = ["date", "amount", "reference", "description"] as const;
-type Column = (typeof columns)[number];
+type Column = "date" | "amount" | "reference" | "description" | "account" | "payer";
 const required: readonly Column[] = ["date", "amount", "reference"];
 
 /**
  * Reads a statement in CSV: `date` (a day, or an instant with its zone), `amount` (with a point, negative
- * what left), `reference`, and `description` if there is one. Other columns are ignored. Pure.
+ * what left), `reference`, and if there are some `description`, `account` (what the payer gave as the account
+ * number) and `payer` (a phone, which may be masked, and the name after it). Other columns are ignored. Pure.
  */
 export function readStatementFile(text: string): StatedLine[] | Unreadable {
 	const rows = readRows(text);
@@ -63,7 +69,19 @@ function readLine(cellOf: (name: Column) => string, line: number): StatedLine | 
 	const reference = cellOf("reference");
 	if (reference === "" || reference.length > 100)
 		return { line, column: "reference", message: "It must have 1 to 100 characters." };
-	return { line, at, amountMinor, reference, description: cellOf("description").slice(0, 300) };
+	const description = cellOf("description").slice(0, 300);
+	const accountRef = readAccountCode(cellOf("account")) ?? null;
+	const payer = readPayer(cellOf("payer"));
+	return { line, at, amountMinor, reference, description, accountRef, payer };
+}
+
+/** Fewer characters are those of a paybill or till. */
+const phoneLengthMin = 9;
+
+/** The number is before a name, as in `2547*****123 - ASHA MWANGI`. */
+function readPayer(cell: string): string | null {
+	const shown = (cell.split(" - ")[0] ?? "").trim();
+	return readPhone(shown) ?? (shown.length < phoneLengthMin ? null : (maskShown(shown) ?? null));
 }
 
 const dateForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2}))?$/;

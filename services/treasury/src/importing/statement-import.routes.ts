@@ -21,7 +21,7 @@ export const statementImportRoutes = (treasury: Treasury): readonly Route[] => [
 		schema: {
 			summary: "Imports a statement of the bank account, or of a shortcode",
 			description:
-				"CSV with the columns date, amount (negative: what left), reference, and description. Lines that are known change nothing. If a line cannot be read nothing is imported, and the failure names line and column.",
+				"CSV with the columns date, amount (negative: what left), reference, and if they are known description, account (what the payer gave as the account number) and payer (a phone, which may be masked). Account and payer distinguish payments of one amount. Lines that are known change nothing. If a line cannot be read nothing is imported, and the failure names line and column.",
 			tags: ["reconciliation"],
 			querystring: Type.Object({
 				source: Type.String({ pattern: "^(bank|\\d{5,10})$", description: "bank, or the shortcode" }),

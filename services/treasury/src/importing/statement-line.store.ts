@@ -20,19 +20,43 @@ export async function recordStatementLines(
 	{ lines, now }: { lines: readonly StatedLine[]; now: Date },
 ): Promise<number> {
 	const rows = await tx.query(
-		`insert into statement_lines (id, source, currency, file_hash, line, at, amount_minor, reference, description, nth, imported_at)
-		 select gen_random_uuid(), $1, $2, $3, n.line, n.at, n.amount_minor, n.reference, n.description,
-		        row_number() over (partition by n.at, n.amount_minor, n.reference order by n.line), $9
-		   from unnest($4::integer[], $5::timestamptz[], $6::bigint[], $7::text[], $8::text[])
-		        as n (line, at, amount_minor, reference, description)
+		`insert into statement_lines (id, source, currency, file_hash, line, at, amount_minor, reference, description, account_ref,
+		   payer, nth, imported_at)
+		 select gen_random_uuid(), $1, $2, $3, n.line, n.at, n.amount_minor, n.reference, n.description, n.account_ref, n.payer,
+		        row_number() over (partition by n.at, n.amount_minor, n.reference order by n.line), $11
+		   from unnest($4::integer[], $5::timestamptz[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[])
+		        as n (line, at, amount_minor, reference, description, account_ref, payer)
 		 on conflict do nothing returning id`,
 		[
 			...[source, currency, fileHash, lines.map(({ line }) => line), lines.map(({ at }) => at)],
 			...[lines.map(({ amountMinor }) => amountMinor), lines.map(({ reference }) => reference)],
-			...[lines.map(({ description }) => description), now],
+			...[lines.map(({ description }) => description), lines.map(({ accountRef }) => accountRef)],
+			...[lines.map(({ payer }) => payer), now],
 		],
 	);
 	return rows.length;
+}
+
+/** Stores account and payer of lines that are known, and not matched yet, from a later file of a source. */
+export async function nameStatementLines(
+	tx: Database,
+	{ source, currency }: Pick<StatementFile, "source" | "currency">,
+	lines: readonly StatedLine[],
+): Promise<void> {
+	const named = lines.filter(({ accountRef, payer }) => accountRef !== null || payer !== null);
+	await tx.query(
+		`update statement_lines s
+		    set account_ref = coalesce(n.account_ref, s.account_ref), payer = coalesce(n.payer, s.payer)
+		   from unnest($3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+		        as n (at, amount_minor, reference, account_ref, payer)
+		  where s.source = $1 and s.currency = $2 and s.object_id is null and s.at = n.at and s.amount_minor = n.amount_minor
+		    and s.reference = n.reference`,
+		[
+			...[source, currency, named.map(({ at }) => at), named.map(({ amountMinor }) => amountMinor)],
+			...[named.map(({ reference }) => reference), named.map(({ accountRef }) => accountRef)],
+			named.map(({ payer }) => payer),
+		],
+	);
 }
 
 /**
@@ -68,6 +92,9 @@ export type ComparedLine = {
 	reference: string;
 	currency: string;
 	at: Date;
+	/** The account code that it names, and the phone that paid, in full or masked; null: it is not said. */
+	accountRef: string | null;
+	payer: string | null;
 	found:
 		| { kind: "receipt" | "payout" | "refund"; tenantId: string; id: string; amountMinor: bigint }
 		| undefined;
@@ -79,6 +106,8 @@ type ComparedRow = {
 	reference: string;
 	currency: string;
 	at: Date;
+	account_ref: string | null;
+	payer: string | null;
 	kind: "receipt" | "payout" | "refund" | null;
 	tenant_id: string | null;
 	object_id: string | null;
@@ -100,7 +129,7 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 export async function listShortcodeLines(db: Database, source: string): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
-			`select n.id, n.amount_minor, n.reference, n.currency, n.at,
+			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, n.payer,
 			        case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
 			        coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
 			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor
@@ -118,7 +147,8 @@ export async function listShortcodeLines(db: Database, source: string): Promise<
 	);
 	return rows.map((row) => ({
 		...{ id: row.id, amountMinor: BigInt(row.amount_minor), reference: row.reference },
-		...{ currency: row.currency, at: row.at, found: foundIn(row) },
+		...{ currency: row.currency, at: row.at, accountRef: row.account_ref, payer: row.payer },
+		found: foundIn(row),
 	}));
 }
 
@@ -127,7 +157,7 @@ function foundIn({ kind, tenant_id, object_id, object_minor }: ComparedRow): Com
 	return { kind, tenantId: tenant_id, id: object_id, amountMinor: BigInt(object_minor) };
 }
 
-/** Notes what a line of a statement is about. */
+/** Notes what a line of a statement is about. The payer is not needed any more. */
 export async function matchLine(tx: Database, id: string, objectId: string): Promise<void> {
-	await tx.query("update statement_lines set object_id = $2 where id = $1", [id, objectId]);
+	await tx.query("update statement_lines set object_id = $2, payer = null where id = $1", [id, objectId]);
 }

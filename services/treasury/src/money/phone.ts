@@ -14,5 +14,12 @@ export function readPhone(value: unknown): string | undefined {
 	return local === undefined ? undefined : `254${local}`;
 }
 
+/**
+ * Masks a number that a gateway shows, in full or masked already: the first four characters and the last
+ * three digits stay. Undefined: it is not a number, for example its hash.
+ */
+export const maskShown = (shown: string): string | undefined =>
+	/^[\d\s+*•]*\d{3}$/.test(shown) ? maskPhone(shown) : undefined;
+
 /** Masks a number of `readPhone` for answers and logs: `2547•••••123`. */
 export const maskPhone = (phone: string): string => `${phone.slice(0, 4)}•••••${phone.slice(-3)}`;

@@ -28,6 +28,9 @@ export async function lockUnboundReceipts(
 /** Money that came to a shortcode. */
 type CounterMoney = { shortcode: string; amountMinor: bigint };
 
+/** With when it was paid, by the one clock and the other. */
+type Paid = CounterMoney & { paid: { from: Date; until: Date } };
+
 /**
  * Lists the receipts of an amount that came to a shortcode within a time without an account, that no
  * attempt has and of which nothing is used, locked, the first first, a hundred at most; at a paybill only
@@ -126,25 +129,62 @@ export async function isStated(
 	return rows.length > 0;
 }
 
+/** A prompt that was found paid without a number. The intent of a deleted tenant is not known. */
+export type Unnumbered = {
+	tenantId: string;
+	intentId: string | undefined;
+	custody: Receipt["custody"];
+	phone: string | null;
+	submittedAt: Date | null;
+	/** When it was found paid. */
+	until: Date;
+};
+
+type UnnumberedRow = {
+	tenant_id: string;
+	intent_id: string | null;
+	custody: Receipt["custody"];
+	phone: string | null;
+	submitted_at: Date | null;
+	occurred_at: Date;
+};
+
 /**
- * Finds the tenant and the intent of a receipt as `lockUnnumbered` lists them, of any tenant: the first that
- * was found paid. The intent of a deleted tenant is not known.
+ * Lists the prompts of an amount at a shortcode that were found paid without a number, of any tenant, the
+ * first first, a hundred at most; with an account only those that named it. They were sent before the money
+ * was paid, and found paid after it.
  */
-export async function findUnnumbered(
+export async function listUnnumbered(
 	db: Database,
-	{ shortcode, amountMinor, paid }: CounterMoney & { paid: { from: Date; until: Date } },
-): Promise<{ tenantId: string; intentId: string | undefined; custody: Receipt["custody"] } | undefined> {
-	const [row] = await acrossTenants(db, (tx) =>
-		tx.query<{ tenant_id: string; intent_id: string | null; custody: Receipt["custody"] }>(
-			`select r.tenant_id, a.intent_id, r.custody
+	{ shortcode, amountMinor, accountRef, paid }: Paid & { accountRef: string | null },
+): Promise<Unnumbered[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<UnnumberedRow>(
+			`select r.tenant_id, a.intent_id, r.custody, a.phone, a.submitted_at, r.occurred_at
 			   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-			  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2
+			  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($5::text is null or r.account_ref = $5)
 			    and r.occurred_at >= $3 and (a.submitted_at is null or a.submitted_at <= $4)
-			  order by r.occurred_at limit 1`,
-			[shortcode, amountMinor, paid.from, paid.until],
+			  order by r.occurred_at, r.id limit $6`,
+			[shortcode, amountMinor, paid.from, paid.until, accountRef, lockedMax],
 		),
 	);
-	return row && { tenantId: row.tenant_id, intentId: row.intent_id ?? undefined, custody: row.custody };
+	return rows.map((row) => ({
+		...{ tenantId: row.tenant_id, intentId: row.intent_id ?? undefined, custody: row.custody },
+		...{ phone: row.phone, submittedAt: row.submitted_at, until: row.occurred_at },
+	}));
+}
+
+/** Whether a prompt of an amount at a shortcode, of any tenant, was sent before a time and is live. */
+export async function isPromptLive(db: Database, { shortcode, amountMinor, paid }: Paid): Promise<boolean> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query(
+			`select from attempts
+			  where shortcode = $1 and amount_minor = $2 and status in ('new', 'submitting', 'awaiting', 'unknown')
+			    and (submitted_at is null or submitted_at <= $3) limit 1`,
+			[shortcode, amountMinor, paid.until],
+		),
+	);
+	return rows.length > 0;
 }
 
 /**
@@ -165,11 +205,7 @@ export async function isPrompted(db: Database, { shortcode, amountMinor }: Count
 	return rows.length > 0;
 }
 
-type Prompted = CounterMoney & {
-	intentId: string | undefined;
-	/** When it was paid, by the one clock and the other. */
-	paid: { from: Date; until: Date } | undefined;
-};
+type Prompted = CounterMoney & { intentId: string | undefined; paid: Paid["paid"] | undefined };
 
 /** A confirmation of a till and the query of its prompt are counted one after the other. */
 async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {

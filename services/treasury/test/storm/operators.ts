@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { acrossTenants } from "@lango/postgres";
 import { bookTopUp } from "./people.ts";
 import type { Shop, StormTill } from "./storm-till.ts";
-import { compare, readMovements, type Storm } from "./truth.ts";
+import { compare, type Movement, readMovements, type Storm } from "./truth.ts";
 
 /** Enters the one-time passwords for which transfers wait: new ones, because the first may be over. */
 export async function enterPasswords(till: StormTill): Promise<void> {
@@ -295,6 +295,7 @@ async function askAbout(till: StormTill, { class: of, theirs, amount_minor }: Ex
 const platformShop = ({ tenants }: StormTill): Shop => ({
 	...tenants.lango,
 	shortcode: "600100",
+	kind: "paybill",
 	recipientId: "",
 });
 
@@ -310,9 +311,11 @@ async function importStatements(till: StormTill, imported: Imported): Promise<vo
 	const own = new Map(
 		[platformShop(till), ...till.shops].map(({ shortcode }) => [shortcode, [] as string[]]),
 	);
+	const tills = new Set(till.shops.flatMap(({ kind, shortcode }) => (kind === "till" ? shortcode : [])));
 	for (const one of mobile.filter(({ kind }) => kind !== "deposit")) {
 		const [from, to] = [shortcodeOf(one.from), shortcodeOf(one.to)];
-		const line = (minor: number) => `${one.at},${(minor / 100).toFixed(2)},${one.receipt},`;
+		const line = (minor: number) =>
+			`${one.at},${(minor / 100).toFixed(2)},${one.receipt},,${namedBy(one, tills)}`;
 		// Between two accounts of a shortcode: the statement of the one that is paid to has it.
 		if (from !== undefined) own.get(from)?.push(line(-one.amount_minor));
 		if (to !== undefined && to !== from) own.get(to)?.push(line(one.amount_minor));
@@ -322,17 +325,25 @@ async function importStatements(till: StormTill, imported: Imported): Promise<vo
 	await send(
 		till,
 		"bank",
-		banked.map((one) => `${one.at},${(one.amount / 100).toFixed(2)},${one.subject},`),
+		banked.map((one) => `${one.at},${(one.amount / 100).toFixed(2)},${one.subject},,,`),
 	);
 	imported.mobile += mobile.length;
 	imported.cards += cards.length;
+}
+
+/** A statement of a paybill names the account and masks the phone; that of a till shows the phone. */
+function namedBy({ shortcode, reference, phone }: Movement, tills: ReadonlySet<string>): string {
+	const shown = phone ?? "";
+	return tills.has(shortcode ?? "")
+		? `,${shown}`
+		: `${reference ?? ""},${shown.slice(0, 4)}*****${shown.slice(-3)}`;
 }
 
 const shortcodeOf = (account: string) => /^shortcode\/(\d+)\//.exec(account)?.[1];
 
 async function send(till: StormTill, source: string, lines: readonly string[]): Promise<void> {
 	if (lines.length === 0) return;
-	const body = Buffer.from(`date,amount,reference,description\n${lines.join("\n")}\n`);
+	const body = Buffer.from(`date,amount,reference,description,account,payer\n${lines.join("\n")}\n`);
 	const asked = { body, headers: { "content-type": "text/csv" } };
 	const sent = await insist(() => till.operate("POST", `statements?source=${source}`, asked));
 	if (sent.status !== 200)

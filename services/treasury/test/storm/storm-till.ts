@@ -13,7 +13,7 @@ import { type Program, programOf } from "./processes.ts";
 import type { SandboxUrls } from "./sandbox-process.ts";
 
 /** A shop that asks for payments, pays bills of the platform, and is paid out. */
-export type Shop = PublicTenant & { shortcode: string; recipientId: string };
+export type Shop = PublicTenant & { shortcode: string; kind: "paybill" | "till"; recipientId: string };
 
 /**
  * The treasury as a process of its own, which can be killed, and the sandboxes of both gateways in another
@@ -249,11 +249,11 @@ async function openShops(till: Opening, stand: Stand, count: number): Promise<Sh
 		// Businesses are paid from the working account, which no payer fills.
 		await till.sandbox("PUT", "/_control/shortcodes", [{ ...account, working_minor: 10_000_000 }] as object);
 		await giveShortcode(till.database.db, tenant, account);
-		const shop = { ...tenant, shortcode: account.shortcode, recipientId: "" };
+		const shop = { ...tenant, ...account, recipientId: "" };
 		shops.push({ ...shop, recipientId: await addRecipient(till, shop, nth) });
 		await till.ask(shop, "POST mobile-money/urls");
 	}
-	const lango = { ...till.tenants.lango, shortcode: "600100", recipientId: "" };
+	const lango = { ...till.tenants.lango, shortcode: "600100", kind: "paybill" as const, recipientId: "" };
 	await till.ask(lango, "POST mobile-money/urls");
 	return shops;
 }

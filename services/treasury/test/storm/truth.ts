@@ -40,12 +40,14 @@ export type Events = Record<
 	number
 >;
 
-type Movement = Record<
-	"receipt" | "kind" | "phone" | "subject" | "account" | "at" | "from" | "to" | "reverses",
+export type Movement = Record<
+	"receipt" | "kind" | "subject" | "account" | "at" | "from" | "to" | "reverses",
 	string
 > & {
 	originator_conversation_id: string;
-	shortcode: string;
+	shortcode: string | null;
+	phone: string | null;
+	reference: string | null;
 	amount_minor: number;
 	amount: number;
 };

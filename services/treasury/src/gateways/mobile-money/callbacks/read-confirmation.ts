@@ -1,6 +1,7 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
 import { type Reading, unreadable } from "../../../inbox/reading.ts";
+import { maskShown } from "../../../money/phone.ts";
 import { readTime } from "./read-time.ts";
 
 /**
@@ -16,17 +17,8 @@ export function readConfirmation(body: unknown): Reading {
 	const confirmation = {
 		...{ receipt, amountMinor, shortcode },
 		accountRef: textOf(memberAt(body, "BillRefNumber")),
-		payerMasked: maskAgain(textOf(memberAt(body, "MSISDN"))),
+		payerMasked: maskShown(textOf(memberAt(body, "MSISDN")) ?? ""),
 		occurredAt: readTime(memberAt(body, "TransTime")),
 	};
 	return { kind: "confirmation", confirmation };
 }
-
-/**
- * Some senders do not mask the number: only the last three digits and the first four stay. Of a hash
- * nothing is shown.
- */
-const maskAgain = (phone: string | undefined): string | undefined =>
-	phone !== undefined && /^[\d\s+*•]*\d{3}$/.test(phone)
-		? `${phone.slice(0, 4)}•••••${phone.slice(-3)}`
-		: undefined;
