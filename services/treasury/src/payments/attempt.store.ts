@@ -110,7 +110,7 @@ export async function recordAttempt(tx: Database, attempt: NewAttempt): Promise<
 
 /** Returns an attempt, locked. Call it inside the tenant, after its intent was locked. */
 export async function lockAttempt(tx: Database, id: string): Promise<Attempt | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from attempts where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from attempts where id = $1 for no key update`, [id]);
 	return row && fromRow(row);
 }
 

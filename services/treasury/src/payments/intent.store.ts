@@ -124,7 +124,7 @@ export async function lockOperation(
 	{ sourceService, operationId }: { sourceService: string; operationId: string },
 ): Promise<StoredIntent | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from intents where source_service = $1 and operation_id = $2 for update`,
+		`select ${columns} from intents where source_service = $1 and operation_id = $2 for no key update`,
 		[sourceService, operationId],
 	);
 	return row && fromRow(row);
@@ -164,7 +164,7 @@ export async function findIntentByKey(
 
 /** Returns an intent, locked. Call it inside the tenant. */
 export async function lockIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1 for no key update`, [id]);
 	return row && fromRow(row);
 }
 
@@ -180,7 +180,7 @@ export async function findIntent(tx: Database, id: string): Promise<StoredIntent
  */
 export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from intents where payee = 'platform' and ended_at is null order by asked_at, id for update`,
+		`select ${columns} from intents where payee = 'platform' and ended_at is null order by asked_at, id for no key update`,
 	);
 	return rows.map(fromRow);
 }
@@ -197,7 +197,7 @@ export async function lockPayableBills(
 		`select ${columns} from intents
 		  where payee = 'platform' and ended_at is null and currency = $1
 		    and (id = $2 or operation_kind = any ($3))
-		  order by asked_at, id for update`,
+		  order by asked_at, id for no key update`,
 		[currency, preferredId ?? null, kinds],
 	);
 	return rows.map(fromRow);

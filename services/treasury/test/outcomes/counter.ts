@@ -12,7 +12,7 @@ import type { NewDelivery } from "../../src/inbox/delivery.ts";
 import { objectKeyOf } from "../../src/inbox/object-key.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
-import type { EvidenceSource, Said } from "../../src/outcomes/evidence/evidence.ts";
+import type { EvidenceSource, Paid, Said } from "../../src/outcomes/evidence/evidence.ts";
 import { recordAttempt } from "../../src/payments/attempt.store.ts";
 import type { Attempt } from "../../src/payments/attempt.ts";
 import type { StoredIntent } from "../../src/payments/intent.store.ts";
@@ -221,7 +221,7 @@ export function chargeOf({ attempt, transactionId }: Prompt, again = 0): Callbac
 }
 
 /** What a query says of a prompt that was paid: neither its amount nor its receipt. */
-export const paidByQuery: Said = {
+export const paidByQuery: Paid = {
 	...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
 	...{ paidAt: undefined, payerMasked: undefined },
 };

@@ -72,9 +72,10 @@ async function settle(tx: Database, settling: Settling): Promise<void> {
 	const journals: Journal[] = [];
 	const add = (posting: Posting, source: Journal["source"]) =>
 		journals.push({ ...posting, source, evidenceId, at: settledAt });
+	const released = await releasePayments(tx, id, at);
 	if (feeMinor !== receipt.feeMinor)
 		add(await correctFeeOf(tx, settling, feeMinor), { type: "settlement_line", id: line.id });
-	for (const payment of await releasePayments(tx, id, at))
+	for (const payment of released)
 		add(release({ amountMinor: payment.pendingMinor, currency }), { type: "payment", id: payment.id });
 	if (journals.length > 0) await postRaising(tx, tenantId, journals);
 }

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, inTenant } from "@lango/postgres";
+import { waitForBlockedQueries } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { lockAvailable } from "../../src/ledger/available.store.ts";
+import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import { lockReturnable } from "../../src/outcomes/refunds/lock-returnable.ts";
+import type { Receipt } from "../../src/receipts/receipt.ts";
+import { addTrade, charge } from "../receive.ts";
+import { openCounter, paidByQuery } from "./counter.ts";
+import { storeLine } from "./settle-charge.ts";
+
+const counter = setUp(openCounter);
+
+const about = { sourceId: undefined, at: new Date("2027-03-01T08:01:00Z") };
+
+type Work = (tx: Database) => Promise<unknown>;
+const inside = (tenantId: string, work: Work) => inTenant(counter.db, tenantId, work);
+/** Longer than `deadlock_timeout`: only the transaction that starts to wait last can be ended. */
+const checkedMs = 1_300;
+
+/**
+ * Starts transactions that nothing repeats, one after the other, while `lock` holds what the first one waits
+ * for, each once those before it wait. Returns how each ended: the code of its error, or `done`.
+ */
+async function race(tenantId: string, lock: Work, works: ReadonlyArray<() => Promise<unknown>>) {
+	const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const holding = inside(tenantId, async (tx) => {
+		await lock(tx);
+		held.resolve();
+		await freed.promise;
+	});
+	await held.promise;
+	const started: Array<Promise<string>> = [];
+	for (const [before, work] of works.entries()) {
+		started.push(work().then(() => "done", codeOf));
+		await waitForBlockedQueries(counter.db, { count: before + 1 });
+	}
+	await sleep(checkedMs);
+	freed.resolve();
+	await holding;
+	return Promise.all(started);
+}
+
+const codeOf = (error: Error & { code?: string }): string => error.code ?? error.message;
+
+async function chargeByCard(): Promise<Receipt> {
+	const tenantId = await counter.tenant();
+	return charge(counter.db, await addTrade(counter.db, tenantId));
+}
+
+test("a settlement that corrects the fee of a payment does not wait for a refund that waits for its receipt", async () => {
+	const receipt = await chargeByCard();
+	const { tenantId, id } = receipt;
+	const settled = await storeLine(counter, receipt, receipt.feeMinor + 1n);
+	const holdPayment: Work = (tx) =>
+		tx.query("select from payments where receipt_id = $1 for no key update", [id]);
+	const ends = await race(tenantId, holdPayment, [
+		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
+		() => inside(tenantId, (tx) => lockReturnable(tx, tenantId, id)),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+// The other transaction does what a refund does, which holds the payment of a bill that another receipt paid.
+test("a settlement locks all payments of its receipt before what is available", async () => {
+	const tenantId = await counter.tenant();
+	const trade = await addTrade(counter.db, tenantId);
+	const receipt = await charge(counter.db, trade, { amountMinor: 2n * trade.amountMinor });
+	const { id: receiptId } = receipt;
+	const { id: intentId } = await addTrade(counter.db, tenantId);
+	const asked = { amountMinor: undefined, seenMinor: undefined, takenFrom: undefined };
+	const allocation = { receiptId, intentId, ...asked };
+	await inside(tenantId, (tx) => applyOutcome(tx, { ...about, tenantId, allocation, source: "operator" }));
+	const settled = await storeLine(counter, receipt, receipt.feeMinor + 1n);
+	const holdSecond: Work = (tx) =>
+		tx.query("select from payments where intent_id = $1 for no key update", [intentId]);
+	const ends = await race(tenantId, holdSecond, [
+		() =>
+			inside(tenantId, async (tx) => {
+				await holdSecond(tx);
+				await lockAvailable(tx, tenantId);
+			}),
+		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+test("a dispute that is won at once does not wait for what is said of the attempt and waits for its receipt", async () => {
+	const tenantId = await counter.tenant();
+	const trade = await addTrade(counter.db, tenantId);
+	const receipt = await charge(counter.db, trade, { currency: "USD" });
+	const { id: receiptId, attemptId, currency } = receipt;
+	const gatewayId = receipt.receipt ?? "";
+	const ends = await race(tenantId, (tx) => lockAvailable(tx, tenantId), [
+		() =>
+			inside(tenantId, (tx) =>
+				applyOutcome(tx, {
+					...{ ...about, tenantId, receiptId, source: "delivery" },
+					dispute: {
+						...{ gatewayId, status: "won", resolution: null, category: null },
+						...{ amountMinor: receipt.amountMinor, dueAt: undefined },
+					},
+				}),
+			),
+		() =>
+			inside(tenantId, (tx) =>
+				applyOutcome(tx, {
+					...{ ...about, tenantId, attemptId: attemptId ?? "", source: "query" },
+					said: { ...paidByQuery, currency, receipt: gatewayId },
+				}),
+			),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
