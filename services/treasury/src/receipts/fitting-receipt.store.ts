@@ -205,10 +205,33 @@ export async function isPrompted(db: Database, { shortcode, amountMinor }: Count
 	return rows.length > 0;
 }
 
+/**
+ * Locks the counters of the receipts of which a guess may be wrong once a number is said of an attempt: its
+ * own that has another number, and another one's that has this number. Call it inside the tenant.
+ */
+export async function lockGuesses(
+	tx: Database,
+	{ attemptId, receipt }: { attemptId: string; receipt: string },
+): Promise<void> {
+	const guessed = await tx.query<{ shortcode: string; amount_minor: string }>(
+		`select shortcode, amount_minor from receipts where attempt_id = $1 and receipt <> $2
+		 union
+		 select shortcode, amount_minor from receipts
+		  where gateway = 'mobile_money' and kind = 'collection' and receipt = $2 and attempt_id <> $1
+		  order by 1, 2`,
+		[attemptId, receipt],
+	);
+	for (const { shortcode, amount_minor } of guessed)
+		await lockCounter(tx, { shortcode, amountMinor: BigInt(amount_minor) });
+}
+
 type Prompted = CounterMoney & { intentId: string | undefined; paid: Paid["paid"] | undefined };
 
-/** A confirmation of a till and the query of its prompt are counted one after the other. */
-async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {
+/**
+ * A confirmation of a till and the query of its prompt are counted one after the other. Take it after
+ * intents and attempts, and before a receipt is locked or a number is given.
+ */
+export async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
 		`counter ${shortcode} ${amountMinor}`,
 	]);

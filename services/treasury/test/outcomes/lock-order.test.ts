@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, inTenant } from "@lango/postgres";
 import { waitForBlockedQueries } from "@lango/testkit";
@@ -5,13 +6,17 @@ import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { lockAvailable } from "../../src/ledger/available.store.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import type { ShortcodeMoney } from "../../src/outcomes/evidence/evidence.ts";
 import { lockReturnable } from "../../src/outcomes/refunds/lock-returnable.ts";
+import { lockCounter } from "../../src/receipts/fitting-receipt.store.ts";
+import { lockReceiptByNumber } from "../../src/receipts/receipt.store.ts";
 import type { Receipt } from "../../src/receipts/receipt.ts";
 import { addTrade, charge } from "../receive.ts";
-import { openCounter, paidByQuery } from "./counter.ts";
+import { confirmationOf, openCounter, type Prompt, paidByQuery } from "./counter.ts";
 import { storeLine } from "./settle-charge.ts";
 
 const counter = setUp(openCounter);
+const amountMinor = 50_000n;
 
 const about = { sourceId: undefined, at: new Date("2027-03-01T08:01:00Z") };
 
@@ -110,6 +115,74 @@ test("a dispute that is won at once does not wait for what is said of the attemp
 					...{ ...about, tenantId, attemptId: attemptId ?? "", source: "query" },
 					said: { ...paidByQuery, currency, receipt: gatewayId },
 				}),
+			),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+/** Two prompts of one amount at a till; a query of the first took the confirmation of the second. */
+async function promptTwo() {
+	const tenantId = await counter.tenant();
+	const prompt = async () => counter.prompt(await counter.open(tenantId, { payee: "tenant", amountMinor }));
+	const [first, second] = [await prompt(), await prompt()];
+	const phone = createHash("sha256").update(String(second.attempt.phone)).digest("hex");
+	await counter.deliver(confirmationOf(second, { account: "", phone }));
+	await counter.say(first, "query", paidByQuery);
+	const money: ShortcodeMoney = {
+		...{ receipt: first.receipt, shortcode: first.attempt.shortcode ?? "", custody: "tenant", amountMinor },
+		...{ currency: "KES", accountRef: null, payerMasked: null, paidAt: counter.clock.now },
+	};
+	return { tenantId, first, money };
+}
+
+const call = ({ attempt: { tenantId, id: attemptId }, receipt }: Prompt) =>
+	inside(tenantId, (tx) =>
+		applyOutcome(tx, {
+			...{ ...about, tenantId, attemptId, source: "delivery" },
+			said: { ...paidByQuery, amountMinor, receipt },
+		}),
+	);
+
+const confirm = (tenantId: string, money: ShortcodeMoney, isTrusted = true) =>
+	inside(tenantId, (tx) =>
+		applyOutcome(tx, { ...about, tenantId, intentId: undefined, source: "delivery", isTrusted, money }),
+	);
+
+test("a callback that takes its number from a guess does not wait for what may be any prompt's after it has the number", async () => {
+	const { tenantId, first, money } = await promptTwo();
+	const ends = await race(tenantId, (tx) => lockCounter(tx, money), [
+		() => confirm(tenantId, money),
+		() => call(first),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+test("a confirmation of what was only said before waits for guesses before it locks its receipt", async () => {
+	const { tenantId, first, money } = await promptTwo();
+	await confirm(tenantId, money, false);
+	const ends = await race(tenantId, (tx) => lockCounter(tx, money), [
+		() => call(first),
+		() => confirm(tenantId, money),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+// No transaction of the service locks this receipt after the counter. The other one here does.
+test("a question waits for what may be any prompt's before it locks what its account code names", async () => {
+	const tenantId = await counter.tenant();
+	const prompt = await counter.prompt(await counter.open(tenantId, { payee: "tenant", amountMinor }));
+	await counter.deliver(confirmationOf(prompt));
+	const money = { shortcode: prompt.attempt.shortcode ?? "", amountMinor };
+	const attemptId = prompt.attempt.id;
+	const ends = await race(tenantId, (tx) => lockCounter(tx, money), [
+		() =>
+			inside(tenantId, async (tx) => {
+				await lockCounter(tx, money);
+				await lockReceiptByNumber(tx, { gateway: "mobile_money", receipt: prompt.receipt });
+			}),
+		() =>
+			inside(tenantId, (tx) =>
+				applyOutcome(tx, { ...about, tenantId, attemptId, source: "query", said: paidByQuery }),
 			),
 	]);
 	expect(ends).toEqual(["done", "done"]);

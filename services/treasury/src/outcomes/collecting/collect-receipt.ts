@@ -8,7 +8,7 @@ import { findAttempt, listAttempts } from "../../payments/attempt.store.ts";
 import { isLive } from "../../payments/attempt.ts";
 import type { StoredIntent } from "../../payments/intent.store.ts";
 import type { Located } from "../../payments/locator.store.ts";
-import { lockUnnumbered } from "../../receipts/fitting-receipt.store.ts";
+import { lockCounter, lockUnnumbered } from "../../receipts/fitting-receipt.store.ts";
 import { planAsking } from "../../receipts/plan-asking.ts";
 import {
 	findCounted,
@@ -52,6 +52,8 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 	// What is counted, in any tenant, needs no statement without trust: forging adds no rows.
 	if (!isTrusted && (await findCounted(tx, gateway, money.receipt)) !== undefined) return;
 	const intent = await lockPayable(tx, evidence);
+	if (isTrusted && evidence.countedId === undefined && (await isOfAny(tx, intent, evidence)))
+		await lockCounter(tx, money);
 	const elsewhere = await takePlatformMoney(tx, { evidence, intent });
 	if (elsewhere === undefined) return collectHere(tx, { evidence, intent });
 	if (!isOfTenant({ evidence, intent })) return;
@@ -193,17 +195,24 @@ async function findCountedBefore(tx: Database, { evidence, intent }: Stated): Pr
 }
 
 /**
- * The receipt of a prompt that was paid, by a query that said neither number nor phone. The confirmation
- * of a till names no account, nor does the answer about a number.
+ * Whether money may be of any prompt of its amount: the confirmation of a till names no account, nor does the
+ * answer about a number.
  */
+const isOfAny = async (
+	tx: Database,
+	intent: StoredIntent | undefined,
+	{ money: { accountRef, shortcode }, source }: Pick<ReceiptEvidence, "money" | "source">,
+): Promise<boolean> =>
+	intent === undefined && (source === "query" || (accountRef === null && (await isTillOf(tx, shortcode))));
+
+/** The receipt of a prompt that was paid, by a query that said neither number nor phone. */
 async function findPrompted(
 	tx: Database,
 	intent: StoredIntent | undefined,
 	{ money, source }: Pick<ReceiptEvidence, "money" | "source">,
 ): Promise<Receipt | undefined> {
-	const { shortcode, amountMinor, accountRef } = money;
-	const isOfAny = source === "query" || (accountRef === null && (await isTillOf(tx, shortcode)));
-	if (intent === undefined && !isOfAny) return undefined;
+	const { shortcode, amountMinor } = money;
+	if (intent === undefined && !(await isOfAny(tx, intent, { money, source }))) return undefined;
 	const paid = money.paidAt && { from: before(money.paidAt), until: after(money.paidAt) };
 	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id, paid });
 	return unnumbered.find(({ receipt, prompt }) => {

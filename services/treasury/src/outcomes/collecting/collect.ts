@@ -5,6 +5,7 @@ import { toMinor } from "../../money/amount.ts";
 import type { Attempt, Channel } from "../../payments/attempt.ts";
 import type { StoredIntent } from "../../payments/intent.store.ts";
 import type { Located } from "../../payments/locator.store.ts";
+import { lockGuesses } from "../../receipts/fitting-receipt.store.ts";
 import {
 	bindReceipt,
 	lockReceiptByNumber,
@@ -42,6 +43,8 @@ export type Collection = {
  */
 export async function collect(tx: Database, collection: Collection): Promise<void> {
 	const { attempt, said } = collection;
+	if (attempt.shortcode !== null && said.receipt !== undefined)
+		await lockGuesses(tx, { attemptId: attempt.id, receipt: said.receipt });
 	const own = await lockReceiptsOfAttempt(tx, attempt.id);
 	if (said.receipt !== undefined) return collectNumbered(tx, { ...collection, own }, said.receipt);
 	if (own.length === 0) await collectUnnumbered(tx, collection);

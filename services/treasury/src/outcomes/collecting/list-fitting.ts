@@ -18,18 +18,18 @@ export async function listFitting(
 ): Promise<Receipt[]> {
 	const { shortcode } = attempt;
 	const from = before(attempt.submittedAt ?? attempt.createdAt);
+	const suspended =
+		shortcode === null
+			? []
+			: await lockSuspended(tx, {
+					...{ shortcode, amountMinor, isTill: await isTillOf(tx, shortcode) },
+					...{ from, until: after(now) },
+				});
 	const named = await lockUnboundReceipts(tx, {
 		accountRef: intent.accountCode,
 		amountMinor,
 		shortcode,
 		from,
 	});
-	const fitting = named.filter((one) => fitsPrompt(one, attempt));
-	if (shortcode === null) return fitting;
-	const suspended = await lockSuspended(tx, {
-		...{ shortcode, amountMinor, isTill: await isTillOf(tx, shortcode) },
-		from,
-		until: after(now),
-	});
-	return [...fitting, ...suspended.filter((receipt) => fitsPrompt(receipt, attempt))];
+	return [...named, ...suspended].filter((one) => fitsPrompt(one, attempt));
 }
