@@ -10,7 +10,7 @@ import {
 } from "../adjustments/adjustment.store.ts";
 import type { Adjustment } from "../adjustments/adjustment.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
-import { closeException, lockException } from "../exceptions/exception.store.ts";
+import { closeException } from "../exceptions/exception.store.ts";
 import type { Exception, Proposal, ProposedCharge } from "../exceptions/exception.ts";
 import { LedgerOverdrawn } from "../ledger/ledger-error.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
@@ -21,7 +21,7 @@ import { findOwnerId } from "../platform-owner.ts";
 import { findCounted } from "../receipts/receipt.store.ts";
 import { lockLineState } from "../settlements/settlement-line.store.ts";
 import type { Treasury } from "../treasury.ts";
-import { acceptLineOf } from "./decide-line.ts";
+import { acceptLineOf, lockExplained } from "./decide-line.ts";
 import { reconciliationFailures } from "./failures.ts";
 import { auditAction, type Operator } from "./operator.ts";
 
@@ -84,13 +84,13 @@ async function lockWaiting(tx: Database, id: string): Promise<Adjustment> {
 
 type Approval = { tenantId: string; by: Operator; now: Date };
 
-/** The exception is locked before its adjustment, as when it is resolved. */
+/** The exception is locked before its adjustment, as when it is resolved, and after what it is about. */
 async function post(
 	tx: Database,
 	{ id, exceptionId }: Adjustment,
 	{ tenantId, by, now }: Approval,
 ): Promise<void> {
-	const exception = exceptionId && (await lockException(tx, exceptionId));
+	const exception = exceptionId && (await lockExplained(tx, exceptionId));
 	const adjustment = await lockWaiting(tx, id);
 	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
 	if (exception) await explain(tx, exception, { because: adjustment.because, by, now });

@@ -1,11 +1,25 @@
 import { enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
+import { findException, lockException } from "../exceptions/exception.store.ts";
 import type { Exception } from "../exceptions/exception.ts";
+import { lockReceipt } from "../receipts/receipt.store.ts";
 import { reopenSettlement } from "../settlements/settlement.store.ts";
-import { decideLine, decideProposed } from "../settlements/settlement-line.store.ts";
+import { decideLine, decideProposed, lockLineState } from "../settlements/settlement-line.store.ts";
 
 /** The job that settles the receipts of a settlement, by its name. */
 const settleJob = { name: "settlements.settle" } as const;
+
+/**
+ * Locks an exception after the receipt and the line of a settlement that it is about, as settling them does.
+ * The receipt only inside its tenant: what is done outside of one changes no receipt.
+ */
+export async function lockExplained(tx: Database, id: string): Promise<Exception | undefined> {
+	const found = await findException(tx, id);
+	const receiptId = found?.proposed?.receipt_id;
+	if (receiptId !== undefined) await lockReceipt(tx, receiptId);
+	if (found?.lineId !== undefined) await lockLineState(tx, found.lineId);
+	return lockException(tx, id);
+}
 
 /** Has a settlement settled again, with what was decided. */
 export async function settleAgain(tx: Database, settlementId: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { isAdjustmentWaiting } from "../adjustments/adjustment.store.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
-import { closeException, lockException } from "../exceptions/exception.store.ts";
+import { closeException } from "../exceptions/exception.store.ts";
 import type { Exception, Resolution } from "../exceptions/exception.ts";
 import { receiptFailures } from "../receipts/failures.ts";
 import type { Treasury } from "../treasury.ts";
 import { requestAdjustment } from "./adjust.ts";
-import { waiveLineOf } from "./decide-line.ts";
+import { lockExplained, waiveLineOf } from "./decide-line.ts";
 import { type Explaining, findExplaining } from "./explaining-receipt.store.ts";
 import { reconciliationFailures } from "./failures.ts";
 import { matchReceipts } from "./match-receipts.ts";
@@ -27,7 +27,7 @@ export async function resolveException(
 ): Promise<{ adjustmentId: string | undefined }> {
 	const receipts = await receiptsOf(db, decision);
 	return db.transaction(async (tx) => {
-		const exception = await lockException(tx, id);
+		const exception = await lockExplained(tx, id);
 		requireOpen(exception);
 		if (await isAdjustmentWaiting(tx, id)) throw adjustmentFailures.adjustment_waiting();
 		const at = now();

@@ -4,6 +4,8 @@ import { type Database, inTenant } from "@lango/postgres";
 import { waitForBlockedQueries } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import type { Exception } from "../../src/exceptions/exception.ts";
+import { raiseException } from "../../src/exceptions/raise-exception.ts";
 import { lockAvailable } from "../../src/ledger/available.store.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import type { ShortcodeMoney } from "../../src/outcomes/evidence/evidence.ts";
@@ -11,6 +13,10 @@ import { lockReturnable } from "../../src/outcomes/refunds/lock-returnable.ts";
 import { lockCounter } from "../../src/receipts/fitting-receipt.store.ts";
 import { lockReceiptByNumber } from "../../src/receipts/receipt.store.ts";
 import type { Receipt } from "../../src/receipts/receipt.ts";
+import { approveAdjustment } from "../../src/reconciliation/adjust.ts";
+import { resolveException } from "../../src/reconciliation/resolve-exception.ts";
+import { lockLineState } from "../../src/settlements/settlement-line.store.ts";
+import type { Treasury } from "../../src/treasury.ts";
 import { addTrade, charge } from "../receive.ts";
 import { confirmationOf, openCounter, type Prompt, paidByQuery } from "./counter.ts";
 import { storeLine } from "./settle-charge.ts";
@@ -184,6 +190,56 @@ test("a question waits for what may be any prompt's before it locks what its acc
 			inside(tenantId, (tx) =>
 				applyOutcome(tx, { ...about, tenantId, attemptId, source: "query", said: paidByQuery }),
 			),
+	]);
+	expect(ends).toEqual(["done", "done"]);
+});
+
+const domain = () => ({ db: counter.db, now: () => counter.clock.now }) as Treasury;
+const operator = (id: string) => ({ actor: { kind: "user", id } }) as const;
+
+type Raised = Pick<Exception, "class" | "subject"> & Partial<Exception>;
+
+/** Raises an exception about a charge, and returns its id. */
+async function raise({ amountMinor: moved, currency }: Receipt, raised: Raised): Promise<string> {
+	const { class: of, subject } = raised;
+	await counter.db.transaction((tx) =>
+		raiseException(tx, {
+			...{ amountMinor: moved, currency, ours: {}, theirs: {}, ...raised, now: counter.clock.now },
+		}),
+	);
+	const [row] = await counter.db.query<{ id: string }>(
+		"select id from exceptions where class = $1 and subject = $2",
+		[of, subject],
+	);
+	return row?.id ?? "";
+}
+
+test("a late charge that two operators let count as settled does not wait for its settlement with its exception locked", async () => {
+	const receipt = await chargeByCard();
+	const { tenantId, id: receipt_id } = receipt;
+	const settled = await storeLine(counter, receipt, receipt.feeMinor);
+	const proposed = { tenant_id: tenantId, purpose: "variance", receipt_id, lines: [] } as const;
+	const late = await raise(receipt, { class: "late", subject: `charge ${receipt.receipt}`, proposed });
+	const posted = { as: "posted", because: "A test.", receiptIds: [], by: operator("amina") } as const;
+	const { adjustmentId = "" } = await resolveException(domain(), late, posted);
+	const ends = await race(tenantId, (tx) => lockLineState(tx, settled.line.id), [
+		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
+		() => approveAdjustment(domain(), adjustmentId, operator("brian")),
+	]);
+	expect(ends).toEqual(["done", "exception_closed"]);
+});
+
+test("an operator who decides about a line waits for it before its exception, as its settlement does", async () => {
+	const receipt = await chargeByCard();
+	const { tenantId } = receipt;
+	const settled = await storeLine(counter, receipt, receipt.feeMinor);
+	const { transactionId: subject, id: lineId, settlementId } = settled.line;
+	const missing = await raise(receipt, { class: "missing_here", subject, lineId, settlementId });
+	const waived = { as: "waived", because: "A test.", receiptIds: [], by: operator("amina") } as const;
+	const holdException: Work = (tx) => tx.query("select from exceptions where id = $1 for update", [missing]);
+	const ends = await race(tenantId, holdException, [
+		() => resolveException(domain(), missing, waived),
+		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
 	]);
 	expect(ends).toEqual(["done", "done"]);
 });
