@@ -18,6 +18,7 @@ import {
 	selectByKey as select,
 	tabTo,
 	typeByKey as type,
+	typeDayByKey as typeDay,
 } from "./keyboard.ts";
 
 let visit: PayoutVisit;
@@ -165,4 +166,26 @@ test("a payment is requested and paid at its public page, after a mistake, by th
 			await heading(payer, "Paid. Thank you.").waitFor();
 		});
 		await said(page, "This payment is complete.");
+	}));
+
+test("what a gateway sent is read and applied again, one and several together, by the keyboard alone", () =>
+	visit.stand.visit(async (page) => {
+		await fetch(`${visit.stand.urls.treasury}/webhooks/mobilemoney/b2c-result`, {
+			...{ method: "POST", headers: { "content-type": "application/json" } },
+			body: '{"Result":{"OriginatorConversationID":"keyboard-1","ResultCode":0}}',
+		});
+		await enterAsOwner(page);
+		await follow(page, "Webhook inbox");
+		await type(page, label(page, "Route"), "b2c-result");
+		await page.keyboard.press("Enter");
+		await follow(page, /^Open b2c-result/);
+		await press(page, "Apply again");
+		await confirm(page, "Apply again");
+		await said(page, "The request is applied again.");
+		await isFocused(page, "Apply again");
+		await pressByKey(page, page.getByRole("main").getByRole("link", { name: "Webhook inbox" }));
+		await press(page, "Apply several again");
+		for (const name of ["First day", "Last day"]) await typeDay(page, field(page, name), "2020-01-01");
+		await confirm(page, "Apply again");
+		await said(page, "Objects whose requests are applied again: 0.");
 	}));
