@@ -1300,10 +1300,10 @@ create table settlement_deductions (
   amount_minor bigint not null constraint settlement_deductions__amount_check check (amount_minor > 0)
 );
 create index settlement_deductions__settlement on settlement_deductions (settlement_id);
-comment on table settlement_deductions is 'The refunds and lost disputes that a settlement deducted, of whatever tenant, each once.';
+comment on table settlement_deductions is 'The refunds and lost disputes that a settlement deducted, of whatever tenant, each once. Which ones is found by their sum: a later settlement may exchange them for others that come to the same.';
 
 grant select, insert, update on settlements, settlement_lines to lango_app;
-grant select, insert on settlement_deductions to lango_app;
+grant select, insert, delete on settlement_deductions to lango_app;
 grant select on settlements, settlement_lines, settlement_deductions to lango_platform;
 
 -- Reconciliation: adjustments that two operators decide, and runs

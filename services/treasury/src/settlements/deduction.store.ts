@@ -1,7 +1,17 @@
 import { acrossTenants, type Database } from "@lango/postgres";
+import type { Settlement } from "./settlement.ts";
 
 /** Money that the card gateway returned to a payer, and takes back from what it settles. */
 export type Deduction = { kind: "refund" | "dispute"; id: string; amountMinor: bigint };
+
+type DeductionRow = { kind: Deduction["kind"]; id: string; amount_minor: string };
+
+const fromRow = ({ kind, id, amount_minor }: DeductionRow): Deduction => ({
+	...{ kind, id, amountMinor: BigInt(amount_minor) },
+});
+
+/** A settlement, and what it deducted as far as that is known by its sum. */
+export type Deducted = { settlementId: string; deductions: readonly Deduction[] };
 
 /** So many are compared with one settlement. */
 const listedMax = 10_000;
@@ -12,7 +22,7 @@ const listedMax = 10_000;
  */
 export async function listDeductible(db: Database, currency: string): Promise<Deduction[]> {
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ kind: Deduction["kind"]; id: string; amount_minor: string }>(
+		tx.query<DeductionRow>(
 			`with returned as (
 			   select 'refund' as kind, f.id, f.amount_minor, f.ended_at from refunds f
 			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
@@ -26,28 +36,68 @@ export async function listDeductible(db: Database, currency: string): Promise<De
 			[currency, listedMax],
 		),
 	);
-	return rows.map(({ kind, id, amount_minor }) => ({ kind, id, amountMinor: BigInt(amount_minor) }));
+	return rows.map(fromRow);
 }
 
 /** What deductions come to. */
 export const sumOfDeductions = (all: readonly Deduction[]): bigint =>
 	all.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
-/** Stores which refunds and disputes a settlement deducted. */
-export async function recordDeductions(
+/** So many settlements may exchange what they deducted with one. */
+const nearestMax = 32;
+
+/**
+ * Lists what the settlements deducted that were settled at about the time of one, in its currency, the
+ * nearest first: at most 32. Its own are the first.
+ */
+export async function listDeducted(
+	db: Database,
+	{ id, currency, settledAt }: Pick<Settlement, "id" | "currency" | "settledAt">,
+): Promise<Deducted[]> {
+	const rows = await db.query<DeductionRow & { settlement_id: string }>(
+		`with nearest as (
+		   select s.id, s.id <> $1 as is_other, abs(extract(epoch from s.settled_at - $3::timestamptz)) as seconds from settlements s
+		    where s.currency = $2 and exists (select from settlement_deductions n where n.settlement_id = s.id)
+		    order by is_other, seconds, s.id limit $4
+		 )
+		 select n.settlement_id, n.object_kind as kind, n.object_id as id, n.amount_minor
+		   from nearest s join settlement_deductions n on n.settlement_id = s.id
+		  order by s.is_other, s.seconds, s.id, n.object_id`,
+		[id, currency, settledAt, nearestMax],
+	);
+	const bySettlement = Map.groupBy(rows, (row) => row.settlement_id);
+	return [...bySettlement].map(([settlementId, of]) => ({ settlementId, deductions: of.map(fromRow) }));
+}
+
+/**
+ * Stores what settlements deducted, in place of what they deducted `before`. Throws an Error if that was
+ * changed meanwhile.
+ */
+export async function replaceDeductions(
 	tx: Database,
-	settlementId: string,
-	deductions: readonly Deduction[],
+	before: readonly Deducted[],
+	deducted: readonly Deducted[],
 ): Promise<void> {
+	const [replaced, stored] = [before.flatMap(toPairs), deducted.flatMap(toPairs)];
+	const deleted = await tx.query(
+		`delete from settlement_deductions n using unnest($1::uuid[], $2::uuid[]) as b (settlement_id, object_id)
+		  where n.settlement_id = b.settlement_id and n.object_id = b.object_id returning n.object_id`,
+		[replaced.map(({ settlementId }) => settlementId), replaced.map(({ id }) => id)],
+	);
+	if (deleted.length < replaced.length)
+		throw new Error("what settlements deducted was changed by another transaction");
 	await tx.query(
 		`insert into settlement_deductions (settlement_id, object_kind, object_id, amount_minor)
-		 select $1, * from unnest($2::text[], $3::uuid[], $4::bigint[])`,
+		 select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[])`,
 		[
-			...[settlementId, deductions.map(({ kind }) => kind), deductions.map(({ id }) => id)],
-			deductions.map(({ amountMinor }) => amountMinor),
+			...[stored.map(({ settlementId }) => settlementId), stored.map(({ kind }) => kind)],
+			...[stored.map(({ id }) => id), stored.map(({ amountMinor }) => amountMinor)],
 		],
 	);
 }
+
+const toPairs = ({ settlementId, deductions }: Deducted) =>
+	deductions.map((one) => ({ ...one, settlementId }));
 
 /** Returns what of the deductions of a settlement is explained by refunds and disputes. */
 export async function explainedDeductions(db: Database, settlementId: string): Promise<bigint> {

@@ -3,7 +3,7 @@ import type { Deduction } from "../settlements/deduction.store.ts";
 /** Of so few, all combinations are tried. */
 const fewMax = 13;
 /** So many steps are made for the others: at most 0.3 s. */
-const stepsMax = 200_000_000;
+const mostSteps = 200_000_000;
 
 /**
  * Chooses what a settlement deducted: some that come to its amount, the older ones rather than the newer.
@@ -13,8 +13,9 @@ const stepsMax = 200_000_000;
 export function fitDeductions(
 	oldestFirst: readonly Deduction[],
 	amountMinor: bigint,
+	stepsMax = mostSteps,
 ): readonly Deduction[] | undefined {
-	const unit = oldestFirst.reduce((divisor, one) => greatestCommonDivisor(divisor, one.amountMinor), 0n);
+	const unit = commonUnit(oldestFirst);
 	if (unit === 0n || amountMinor % unit !== 0n) return undefined;
 	const taken: Deduction[] = [];
 	let searched = [...oldestFirst];
@@ -30,6 +31,10 @@ export function fitDeductions(
 	const found = searched.length > fewMax ? findOfMany(units, Number(left)) : findOfFew(units, Number(left));
 	return found && [...taken, ...searched.filter((_, at) => found.has(at))];
 }
+
+/** What all amounts are multiples of; 0 if there are none. */
+export const commonUnit = (all: readonly Deduction[]): bigint =>
+	all.reduce((divisor, one) => greatestCommonDivisor(divisor, one.amountMinor), 0n);
 
 function greatestCommonDivisor(one: bigint, other: bigint): bigint {
 	return other === 0n ? one : greatestCommonDivisor(other, one % other);
