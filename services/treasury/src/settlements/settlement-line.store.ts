@@ -1,5 +1,5 @@
 import { acrossTenants, type Database } from "@lango/postgres";
-import type { LineState, SettlementLine } from "./settlement.ts";
+import { type LineState, type SettlementLine, unsettledStates } from "./settlement.ts";
 
 type Row = {
 	id: string;
@@ -80,6 +80,15 @@ export async function lockLineState(tx: Database, id: string): Promise<LineState
 		[id],
 	);
 	return row?.state;
+}
+
+/**
+ * Returns the state of a line that settles its receipt, locked; undefined if it is settled already, or an
+ * operator has decided otherwise meanwhile.
+ */
+export async function lockUnsettled(tx: Database, id: string): Promise<LineState | undefined> {
+	const state = await lockLineState(tx, id);
+	return unsettledStates.find((one) => one === state);
 }
 
 /** What the lines of a settlement come to, and how many are not matched. */

@@ -64,5 +64,8 @@ export type LineState =
 	| "replaced"
 	| "proposed";
 
+/** The states of lines that settle a receipt as soon as there is one. */
+export const unsettledStates = ["open", "missing", "accepted"] as const satisfies readonly LineState[];
+
 /** Whether the gateway has paid it out. Every word but one counts as not yet. */
 export const isPaidOut = (gatewayStatus: string): boolean => gatewayStatus === "success";

@@ -9,7 +9,7 @@ import { findLocator, type Located } from "../payments/locator.store.ts";
 import { findCounted } from "../receipts/receipt.store.ts";
 import { askNow } from "../recovery/ask-now.ts";
 import type { SettlementLine } from "../settlements/settlement.ts";
-import { changeLineState } from "../settlements/settlement-line.store.ts";
+import { changeLineState, lockUnsettled } from "../settlements/settlement-line.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { proposeSuspense } from "./propose-suspense.ts";
 
@@ -46,6 +46,7 @@ async function raiseMissing({ db, now }: Treasury, line: SettlementLine): Promis
 	const { amountMinor, feeMinor } = line;
 	const of = { class: "missing_here" as const, settlementId, lineId };
 	await db.transaction(async (tx) => {
+		if ((await lockUnsettled(tx, lineId)) === undefined) return;
 		await changeLineState(tx, lineId, "missing");
 		if (await attachLine(tx, { ...of, subject: transaction })) return;
 		await raiseException(tx, {

@@ -5,7 +5,7 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { findSettlement } from "../settlements/settlement.store.ts";
-import type { Settlement } from "../settlements/settlement.ts";
+import { type Settlement, unsettledStates } from "../settlements/settlement.ts";
 import { listLines } from "../settlements/settlement-line.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { concludeSettling } from "./conclude-settling.ts";
@@ -56,7 +56,7 @@ async function settleLines(domain: Treasury, settlement: Settlement): Promise<un
 	const errors: unknown[] = [];
 	let after: string | undefined;
 	for (;;) {
-		const page = { settlementId, states: ["open", "missing", "accepted"], after, limit: atOnce } as const;
+		const page = { settlementId, states: unsettledStates, after, limit: atOnce } as const;
 		const lines = await listLines(domain.db, page);
 		for (const line of lines)
 			await settleLine(domain, line, settledAt).catch((error: unknown) => errors.push(error));

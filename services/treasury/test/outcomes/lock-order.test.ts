@@ -11,7 +11,7 @@ import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import type { ShortcodeMoney } from "../../src/outcomes/evidence/evidence.ts";
 import { lockReturnable } from "../../src/outcomes/refunds/lock-returnable.ts";
 import { lockCounter } from "../../src/receipts/fitting-receipt.store.ts";
-import { lockReceiptByNumber } from "../../src/receipts/receipt.store.ts";
+import { findReceipt, lockReceiptByNumber } from "../../src/receipts/receipt.store.ts";
 import type { Receipt } from "../../src/receipts/receipt.ts";
 import { approveAdjustment } from "../../src/reconciliation/adjust.ts";
 import { resolveException } from "../../src/reconciliation/resolve-exception.ts";
@@ -229,7 +229,7 @@ test("a late charge that two operators let count as settled does not wait for it
 	expect(ends).toEqual(["done", "exception_closed"]);
 });
 
-test("an operator who decides about a line waits for it before its exception, as its settlement does", async () => {
+test("an operator who decides about a line waits for it before its exception, as its settlement does, and the decision stays", async () => {
 	const receipt = await chargeByCard();
 	const { tenantId } = receipt;
 	const settled = await storeLine(counter, receipt, receipt.feeMinor);
@@ -242,4 +242,6 @@ test("an operator who decides about a line waits for it before its exception, as
 		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
 	]);
 	expect(ends).toEqual(["done", "done"]);
+	expect(await inside(tenantId, (tx) => lockLineState(tx, lineId))).toBe("waived");
+	expect(await inside(tenantId, (tx) => findReceipt(tx, receipt.id))).toMatchObject({ settledAt: null });
 });

@@ -8,7 +8,7 @@ import { release, toProposed, varyUnsettled } from "../../ledger/postings/settli
 import { toMinor } from "../../money/amount.ts";
 import { lockReceiptByNumber } from "../../receipts/receipt.store.ts";
 import type { Receipt } from "../../receipts/receipt.ts";
-import { changeLineState } from "../../settlements/settlement-line.store.ts";
+import { changeLineState, lockUnsettled } from "../../settlements/settlement-line.store.ts";
 import { correctPosted } from "../collecting/correct-fee.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { LineEvidence } from "../evidence/settling-evidence.ts";
@@ -19,14 +19,16 @@ type Settling = { evidence: LineEvidence; receipt: Receipt; evidenceId: string }
 /**
  * Settles the receipt of a charge that a settlement contains: the fee that the gateway kept replaces the
  * estimate, and what of its payments is pending becomes available. Of another amount or currency than the
- * receipt, or of one that was settled before, the line raises an exception and settles nothing. Call it
- * inside the tenant of the receipt.
+ * receipt, or of one that was settled before, the line raises an exception and settles nothing. A line that
+ * an operator has decided about meanwhile stays as it is. Call it inside the tenant of the receipt.
  */
 export async function settleReceipt(tx: Database, evidence: LineEvidence): Promise<void> {
 	const { tenantId, line, source, sourceId, at } = evidence;
 	const receipt = await lockReceiptByNumber(tx, { gateway: "card_gateway", receipt: line.transactionId });
 	if (receipt === undefined) throw new Error(`the receipt ${line.transactionId} does not exist`);
-	const problem = problemOf(receipt, evidence);
+	const state = await lockUnsettled(tx, line.id);
+	if (state === undefined) return;
+	const problem = problemOf(receipt, { ...line, state });
 	await changeLineState(tx, line.id, problem === undefined ? "matched" : "differs");
 	await closeMissing(tx, evidence, receipt.id);
 	if (problem !== undefined) return raiseDifference(tx, evidence, { receipt, class: problem });
@@ -36,10 +38,7 @@ export async function settleReceipt(tx: Database, evidence: LineEvidence): Promi
 	await settle(tx, { evidence, receipt, evidenceId });
 }
 
-function problemOf(
-	receipt: Receipt,
-	{ line }: LineEvidence,
-): "duplicate" | "currency" | "amount" | undefined {
+function problemOf(receipt: Receipt, line: Line): "duplicate" | "currency" | "amount" | undefined {
 	if (receipt.settledAt !== null) return "duplicate";
 	if (line.state === "accepted") return undefined;
 	if (receipt.currency !== line.currency) return "currency";
