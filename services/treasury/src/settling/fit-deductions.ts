@@ -18,15 +18,17 @@ export function fitDeductions(
 	const unit = commonUnit(oldestFirst);
 	if (unit === 0n || amountMinor % unit !== 0n) return undefined;
 	const taken: Deduction[] = [];
-	let searched = [...oldestFirst];
 	let left = amountMinor / unit;
-	while (searched.length > fewMax && left * BigInt(searched.length) > stepsMax) {
-		const [oldest, ...others] = searched;
-		searched = others;
-		if (oldest === undefined || oldest.amountMinor / unit > left) continue;
+	let dropped = 0;
+	for (const oldest of oldestFirst) {
+		const rest = oldestFirst.length - dropped;
+		if (rest <= fewMax || left * BigInt(rest) <= stepsMax) break;
+		dropped += 1;
+		if (oldest.amountMinor / unit > left) continue;
 		taken.push(oldest);
 		left -= oldest.amountMinor / unit;
 	}
+	const searched = oldestFirst.slice(dropped);
 	const units = searched.map((one) => Number(one.amountMinor / unit));
 	const found = searched.length > fewMax ? findOfMany(units, Number(left)) : findOfFew(units, Number(left));
 	return found && [...taken, ...searched.filter((_, at) => found.has(at))];
