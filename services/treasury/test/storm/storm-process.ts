@@ -33,10 +33,12 @@ const found = await runStorm(till, {
 });
 const seconds = secondsNow();
 send({ found, seconds });
-const [word] = await once(process, "message");
+// Started by hand, or after the bench has ended, there is no answer.
+const answer = process.connected ? once(process, "message") : [];
+const [word] = await Promise.race([answer, once(process, "disconnect")]);
 if (word === "keep") {
 	await Promise.all([till.service.kill(), till.sandboxes.kill()]);
 	process.exit();
 }
 await till.close();
-process.disconnect();
+if (process.connected) process.disconnect();
