@@ -4,7 +4,6 @@ import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { maskPhone } from "../src/money/phone.ts";
 import { addBill } from "./add-bill.ts";
 import { addPayout } from "./payouts/add-payout.ts";
 import { receive } from "./receive.ts";
@@ -169,9 +168,9 @@ test("money whose confirmation was lost counts once a statement of its shortcode
 	expect(await missing()).toEqual([]);
 });
 
-type Prompt = { payee: "platform" | "tenant"; amountMinor: bigint };
+type Prompt = { payee: "platform" | "tenant"; amountMinor: bigint; phone?: string };
 
-async function push(tenant: PublicTenant, { payee, amountMinor, phone }: Prompt & { phone: string }) {
+async function push(tenant: PublicTenant, { payee, amountMinor, phone = newPhone("accepts") }: Prompt) {
 	const { db } = till.database;
 	const intent = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id, { payee, amountMinor }));
 	const path = payee === "platform" ? `bills/${intent.operationId}` : `intents/${intent.id}`;
@@ -184,9 +183,8 @@ async function push(tenant: PublicTenant, { payee, amountMinor, phone }: Prompt 
 }
 
 /** A prompt of a bill or of a payment is paid, and its callback is lost. */
-async function payUnnumbered(tenant: PublicTenant, prompt: Prompt) {
+async function payUnnumbered(tenant: PublicTenant, { phone = newPhone("accepts"), ...prompt }: Prompt) {
 	const { db } = till.database;
-	const phone = newPhone("accepts");
 	await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "drop", count: 1 }]);
 	const intent = await push(tenant, { ...prompt, phone });
 	const paid = async () => {
@@ -208,6 +206,11 @@ async function payUnnumbered(tenant: PublicTenant, prompt: Prompt) {
 	return { receipt, at, account: intent.accountCode, payer: phone, counted };
 }
 
+/** A line that is later than the others: the statement has all that came before it. */
+const end = () => `${new Date((till.clock.now ?? new Date()).getTime() + 600_000).toISOString()},-1.00,END\n`;
+const sendLines = (source: string, lines: readonly string[], more = "") =>
+	sendAs("date,amount,reference,account,payer\n", source, `${lines.join("\n")}\n${more}`);
+
 /** Waits until questions have found prompts paid. */
 const findPaid = (...payments: ReadonlyArray<Awaited<ReturnType<typeof payUnnumbered>>>) =>
 	expect
@@ -224,7 +227,11 @@ test.each(["platform", "tenant"] as const)(
 		const { receipt, at, counted } = payment;
 		await findPaid(payment);
 		expect(await counted()).toEqual([{ receipt: null, amount: 61_000 }]);
-		await send(payee === "platform" ? "600100" : "600200", `${at},610.00,${receipt},\n`);
+		const source = payee === "platform" ? "600100" : "600200";
+		await sendLines(source, [`${at},610.00,${receipt}`]);
+		// The line of the prompt may be missing yet.
+		expect(await counted()).toEqual([{ receipt: null, amount: 61_000 }]);
+		await sendLines(source, [`${at},610.00,${receipt}`], end());
 		expect(await counted()).toEqual([{ receipt, amount: 61_000 }]);
 		const missing = await open("class=missing_here");
 		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
@@ -238,19 +245,63 @@ test("of payments of one amount by several tenants each gets the number of the l
 		payments.push(await payUnnumbered(tenant, { payee: "platform", amountMinor: 62_000n }));
 	await findPaid(...payments);
 	const lines = payments.toReversed().map(({ at, receipt, account }) => `${at},620.00,${receipt},${account}`);
-	await sendAs("date,amount,reference,account\n", "600100", `${lines.join("\n")}\n`);
+	await sendLines("600100", lines);
 	for (const { receipt, counted } of payments) expect(await counted()).toEqual([{ receipt, amount: 62_000 }]);
 });
 
-test("a line without account and payer gives no prompt its number while another prompt of the amount is live: it may be that one's", async () => {
-	const { uhai } = till.tenants;
-	const prompt = { payee: "tenant", amountMinor: 64_000n } as const;
-	await push(uhai, { ...prompt, phone: newPhone("is silent") });
-	const payment = await payUnnumbered(uhai, prompt);
-	const { at, receipt, counted } = payment;
+type Paid = Awaited<ReturnType<typeof payUnnumbered>>;
+const lineOf = ({ at, receipt }: Paid, minor: number, names = ",") =>
+	`${at},${minor / 100}.00,${receipt},${names}`;
+const masked = (phone: string) => `${phone.slice(0, 4)}*****${phone.slice(-3)}`;
+
+test.each<[string, (payment: Paid) => string]>([
+	["names no payer", () => ","],
+	["masks the payer", ({ payer }) => `,${masked(payer)}`],
+	["names a payer, and the phone of the prompt is erased,", ({ payer }) => `,${payer}`],
+])(
+	"a line that %s gives no prompt its number while another prompt of the amount is live",
+	async (of, names) => {
+		const { uhai } = till.tenants;
+		const prompt = { payee: "tenant", amountMinor: 64_000n + BigInt(of.length) * 100n } as const;
+		await push(uhai, { ...prompt, phone: newPhone("is silent") });
+		const payment = await payUnnumbered(uhai, prompt);
+		await findPaid(payment);
+		if (of.includes("erased"))
+			await inTenant(till.database.db, uhai.id, (tx) =>
+				tx.query("update attempts set phone = null where phone = $1", [payment.payer]),
+			);
+		const amount = Number(prompt.amountMinor);
+		await sendLines("600200", [lineOf(payment, amount, names(payment))], end());
+		expect(await payment.counted()).toEqual([{ receipt: null, amount }]);
+	},
+);
+
+test("of two lines without account and payer that fit a prompt none gives it its number, nor does one that names another account", async () => {
+	const payment = await payUnnumbered(till.tenants.uhai, { payee: "tenant", amountMinor: 66_000n });
 	await findPaid(payment);
-	await send("600200", `${at},640.00,${receipt},\n`);
-	expect(await counted()).toEqual([{ receipt: null, amount: 64_000 }]);
+	const other = { ...payment, receipt: "SKL9OTHER01" };
+	await sendLines("600200", [lineOf(other, 66_000), lineOf(payment, 66_000)], end());
+	expect(await payment.counted()).toEqual([{ receipt: null, amount: 66_000 }]);
+	await sendLines("600200", [lineOf(other, 66_000, "Rent,"), lineOf(payment, 66_000)], end());
+	expect(await payment.counted()).toEqual([{ receipt: payment.receipt, amount: 66_000 }]);
+});
+
+test("a phone alone does not say for which of two tenants it paid", async () => {
+	const { uhai, kahawa } = till.tenants;
+	const prompt = { payee: "platform", amountMinor: 67_000n, phone: newPhone("accepts") } as const;
+	const first = await payUnnumbered(uhai, prompt);
+	await findPaid(first);
+	// The same amount is not asked for again within two minutes.
+	await till.wait(130);
+	const second = await payUnnumbered(kahawa, prompt);
+	await findPaid(first, second);
+	const payments = [second, first];
+	await sendLines(
+		"600100",
+		payments.map((one) => lineOf(one, 67_000, `,${one.payer}`)),
+		end(),
+	);
+	for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 67_000 }]);
 });
 
 test("a line that may be of another payer's prompt gives none its number, until a statement names the payer", async () => {
@@ -260,33 +311,21 @@ test("a line that may be of another payer's prompt gives none its number, until 
 		await payUnnumbered(uhai, { payee: "tenant", amountMinor: 63_000n }),
 	];
 	await findPaid(...payments);
-	const linesOf = (end: (one: (typeof payments)[number]) => string) =>
-		`${payments
-			.toReversed()
-			.map((one) => `${one.at},630.00,${one.receipt}${end(one)}`)
-			.join("\n")}\n`;
-	await sendAs(
-		"date,amount,reference\n",
-		"600200",
-		linesOf(() => ""),
-	);
-	for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 63_000 }]);
-	const ends = (phone: string) => `${phone.slice(0, 4)}*****${phone.slice(-3)}`;
-	await sendAs(
-		"date,amount,reference,payer\n",
-		"600200",
-		linesOf(({ payer }) => `,${ends(payer)}`),
-	);
-	for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 63_000 }]);
-	await sendAs(
-		"date,amount,reference,payer\n",
-		"600200",
-		linesOf(({ payer }) => `,${payer} - A PAYER`),
-	);
+	const sendNaming = (names: (payment: Paid) => string) =>
+		sendLines(
+			"600200",
+			payments.toReversed().map((one) => lineOf(one, 63_000, names(one))),
+			end(),
+		);
+	for (const names of [() => ",", ({ payer }: Paid) => `,${masked(payer)}`]) {
+		await sendNaming(names);
+		for (const { counted } of payments) expect(await counted()).toEqual([{ receipt: null, amount: 63_000 }]);
+	}
+	await sendNaming(({ payer }) => `,${payer} - A PAYER`);
 	for (const { receipt, counted } of payments) expect(await counted()).toEqual([{ receipt, amount: 63_000 }]);
 });
 
-test("the phone of a deleted person in a line of a statement that nothing explains is masked, and no other's", async () => {
+test("the phone of a deleted person in a line of a statement that nothing explains is erased, also for later imports, and no other's", async () => {
 	const { uhai } = till.tenants;
 	const { db } = till.database;
 	const [phone, other, person] = [newPhone("is silent"), newPhone("is silent"), randomUUID()];
@@ -304,5 +343,7 @@ test("the phone of a deleted person in a line of a statement that nothing explai
 	expect(await payers()).toEqual([phone, other]);
 	const data = { user_id: person, version: 2 };
 	await till.transport.publish(testEvent(authUserDeleted, { subject: person, data }));
-	await expect.poll(payers).toEqual([maskPhone(phone), other]);
+	await expect.poll(payers).toEqual(["", other]);
+	await sendAs("date,amount,reference,payer\n", "600200", `${lines.join("\n")}\n`);
+	expect(await payers()).toEqual(["", other]);
 });

@@ -1373,8 +1373,8 @@ create index statement_lines__object on statement_lines (object_id) where object
 create index statement_lines__open on statement_lines (source, at) where object_id is null;
 comment on table statement_lines is 'Lines of statements of the platform''s bank account and of shortcodes, each once.';
 comment on column statement_lines.amount_minor is 'What came; negative: what left.';
-comment on column statement_lines.account_ref is 'The account code that the payment named; null: none, or the statement does not say it.';
-comment on column statement_lines.payer is 'The phone that paid, in full or masked; null: the statement does not say it, or object_id is known.';
+comment on column statement_lines.account_ref is 'The account code that the payment named; empty: it named something else; null: the statement does not say it.';
+comment on column statement_lines.payer is 'The phone that paid, in full or masked; empty: erased with its owner; null: not said, or object_id is known.';
 comment on column statement_lines.nth is 'Of lines that are equal the first, the second, and so on: files overlap.';
 comment on column statement_lines.object_id is 'The settlement or the receipt that it is about; null: not known.';
 
@@ -2222,7 +2222,7 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  update statement_lines s set payer = left(a.phone, 4) || '•••••' || right(a.phone, 3) from attempts a
+  update statement_lines s set payer = '' from attempts a
     join intents i on (i.tenant_id, i.id) = (a.tenant_id, a.intent_id) where i.customer_user_id = p_user and s.payer = a.phone;
   update attempts a set phone = null from intents i
    where i.customer_user_id = p_user and (a.tenant_id, a.intent_id) = (i.tenant_id, i.id) and a.phone is not null;

@@ -6,9 +6,11 @@ import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../reconciliation/operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { numberPrompted } from "./number-prompted.ts";
-import { readStatementFile, type Unreadable } from "./read-statement-file.ts";
+import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
+	forgetPayers,
+	lastLineAt,
 	listOpenSources,
 	listShortcodeLines,
 	matchBankLines,
@@ -31,8 +33,11 @@ export async function importStatement(
 	{ source, currency, bytes }: Statement,
 	by: Operator,
 ): Promise<Imported | Unreadable> {
-	const lines = readStatementFile(bytes.toString("utf8"));
-	if (!Array.isArray(lines)) return lines;
+	const read = readStatementFile(bytes.toString("utf8"));
+	if (!Array.isArray(read)) return read;
+	// The payer is kept only where it says of which prompt a line is.
+	const isPaid = ({ amountMinor }: StatedLine) => source !== "bank" && amountMinor > 0n;
+	const lines = read.map((line) => (isPaid(line) ? line : { ...line, payer: null }));
 	const at = now();
 	const fileHash = createHash("sha256").update(bytes).digest();
 	const added = await db.transaction(async (tx) => {
@@ -52,8 +57,14 @@ async function matchSettlements(tx: Database, now: Date): Promise<void> {
 		await closeExplained(tx, { class: "late", subject: `bank line of settlement ${gatewayId}`, now });
 }
 
-/** Compares the statements of all shortcodes again: what is counted later is explained then. */
+const payerKeptMs = 90 * 86_400_000;
+
+/**
+ * Compares the statements of all shortcodes again: what is counted later is explained then. The payers of
+ * lines that nothing explains are kept for 90 days.
+ */
 export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now">): Promise<void> {
+	await forgetPayers(db, new Date(now().getTime() - payerKeptMs));
 	for (const source of await listOpenSources(db)) await compareShortcode(db, source, now());
 }
 
@@ -63,9 +74,10 @@ async function compareShortcode(db: Database, source: string, now: Date): Promis
 		lines.filter(({ found }) => found === undefined),
 		({ amountMinor }) => amountMinor,
 	);
+	const coveredUntil = await lastLineAt(db, source);
 	for (const line of lines) {
-		const others = (unknown.get(line.amountMinor) ?? []).filter(({ id }) => id !== line.id);
-		const found = line.found ?? (await numberPrompted(db, line, { source, others, now }));
+		const others = unknown.get(line.amountMinor) ?? [];
+		const found = line.found ?? (await numberPrompted(db, line, { source, others, coveredUntil, now }));
 		await db.transaction((tx) => compareLine(tx, { ...line, found }, { source, now }));
 	}
 }

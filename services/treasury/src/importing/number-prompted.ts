@@ -9,14 +9,19 @@ import {
 	lockUnnumbered,
 	type Unnumbered,
 } from "../receipts/fitting-receipt.store.ts";
+import { findCounted } from "../receipts/receipt.store.ts";
 import { after, before, fitsPrompt } from "../receipts/receipt.ts";
 import type { ComparedLine } from "./statement-line.store.ts";
+
+const gateway = "mobile_money" as const;
 
 type Comparing = {
 	/** The shortcode of the statement. */
 	source: string;
-	/** The other lines of the same amount of which nothing here has the number. */
+	/** The lines of the same amount of which nothing here has the number. */
 	others: readonly ComparedLine[];
+	/** The time of the last line of the statement. */
+	coveredUntil: Date | undefined;
 	now: Date;
 };
 
@@ -45,6 +50,8 @@ export async function numberPrompted(
 				fits(line, { ...prompt, until }),
 			);
 			if (fitting === undefined) return undefined;
+			// It may have been counted since the lines were listed.
+			if ((await findCounted(tx, gateway, receipt)) !== undefined) return undefined;
 			const countedId = intentId === undefined ? fitting.receipt.id : undefined;
 			await applyOutcome(tx, {
 				...{ tenantId, intentId, countedId, isTrusted: true, source: "statement", sourceId, at },
@@ -53,6 +60,9 @@ export async function numberPrompted(
 					...{ accountRef, payerMasked: maskedOf(payer) },
 				},
 			});
+			// Of two prompts of the intent the other one may have got it.
+			const counted = await findCounted(tx, gateway, receipt);
+			if (counted?.objectId !== fitting.receipt.id) return undefined;
 			return { kind: "receipt" as const, tenantId, id: fitting.receipt.id, amountMinor };
 		}),
 	);
@@ -62,17 +72,25 @@ export async function numberPrompted(
 async function findPrompt(
 	db: Database,
 	line: ComparedLine,
-	{ source, others }: Comparing,
+	{ source, others, coveredUntil }: Comparing,
 ): Promise<Unnumbered | undefined> {
-	const { accountRef, payer } = line;
+	const { accountRef } = line;
 	const money = moneyOf(line, source);
-	const fitting = (await listUnnumbered(db, { ...money, accountRef })).filter((one) => fits(line, one));
+	// It is asked first: a prompt that is found paid meanwhile is listed.
+	const isLive = await isPromptLive(db, money);
+	const payer = { accountRef, phone: phoneOf(line), phoneEnds: line.payer?.slice(-3) };
+	const fitting = (await listUnnumbered(db, { ...money, ...payer })).filter((one) => fits(line, one));
 	const [first] = fitting;
 	if (first === undefined || accountRef !== null) return first;
-	if (payer !== null) return fitting.every((one) => isOfSamePayer(first, one)) ? first : undefined;
-	const isOnly = fitting.length === 1 && !others.some((other) => fits(other, first));
-	return isOnly && !(await isPromptLive(db, money)) ? first : undefined;
+	if (fitting.every(({ tenantId, phone }) => tenantId === first.tenantId && phone === payer.phone))
+		return first;
+	const isStatedWhole = coveredUntil !== undefined && coveredUntil >= after(first.until);
+	const isOnly = fitting.length === 1 && !others.some((other) => other.id !== line.id && fits(other, first));
+	return isOnly && isStatedWhole && !isLive ? first : undefined;
 }
+
+/** The phone in full, if the line shows it. */
+const phoneOf = ({ payer }: ComparedLine): string | undefined => readPhone(payer);
 
 const moneyOf = ({ amountMinor, at }: ComparedLine, shortcode: string) => ({
 	...{ shortcode, amountMinor },
@@ -80,17 +98,14 @@ const moneyOf = ({ amountMinor, at }: ComparedLine, shortcode: string) => ({
 });
 
 function fits(
-	{ payer, at: occurredAt }: ComparedLine,
-	prompt: Pick<Unnumbered, "phone" | "submittedAt" | "until">,
+	line: ComparedLine,
+	{ phone, ...prompt }: Pick<Unnumbered, "phone" | "submittedAt" | "until">,
 ): boolean {
-	const isOther = payer !== null && isPhone(payer) && prompt.phone !== null && prompt.phone !== payer;
-	return !isOther && fitsPrompt({ payerMasked: maskedOf(payer), occurredAt }, prompt);
+	const shown = phoneOf(line);
+	const isOther = line.accountRef === "" || (shown !== undefined && phone !== null && phone !== shown);
+	const payment = { payerMasked: maskedOf(line.payer), occurredAt: line.at };
+	return !isOther && fitsPrompt(payment, { ...prompt, phone });
 }
-
-const isPhone = (payer: string): boolean => readPhone(payer) !== undefined;
 
 const maskedOf = (payer: string | null): string | null =>
 	payer === null ? null : (maskShown(payer) ?? null);
-
-const isOfSamePayer = (one: Unnumbered, other: Unnumbered): boolean =>
-	one.tenantId === other.tenantId && one.phone === other.phone;

@@ -36,7 +36,7 @@ test("account and payer are read if they are an account code and a phone, in ful
 	].join("\n");
 	expect(readStatementFile(text)).toMatchObject([
 		{ accountRef: code, payer: "254712345678" },
-		{ accountRef: null, payer: "2547•••••678" },
+		{ accountRef: "", payer: "2547•••••678" },
 		{ accountRef: null, payer: null },
 	]);
 });

@@ -12,7 +12,7 @@ export type StatedLine = {
 	/** The number that the bank or the gateway gave it. */
 	reference: string;
 	description: string;
-	/** The account code that the payment named; null: it named none, or the statement does not say it. */
+	/** The account code that the payment named; empty: it named something else; null: it is not said. */
 	accountRef: string | null;
 	/** The phone that paid: in full, or masked; null: the statement does not say it. */
 	payer: string | null;
@@ -70,10 +70,13 @@ function readLine(cellOf: (name: Column) => string, line: number): StatedLine | 
 	if (reference === "" || reference.length > 100)
 		return { line, column: "reference", message: "It must have 1 to 100 characters." };
 	const description = cellOf("description").slice(0, 300);
-	const accountRef = readAccountCode(cellOf("account")) ?? null;
+	const accountRef = readAccount(cellOf("account"));
 	const payer = readPayer(cellOf("payer"));
 	return { line, at, amountMinor, reference, description, accountRef, payer };
 }
+
+/** A prompt sends its code: what names something else is of no prompt. */
+const readAccount = (cell: string): string | null => (cell === "" ? null : (readAccountCode(cell) ?? ""));
 
 /** Fewer characters are those of a paybill or till. */
 const phoneLengthMin = 9;

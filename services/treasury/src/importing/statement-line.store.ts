@@ -37,7 +37,10 @@ export async function recordStatementLines(
 	return rows.length;
 }
 
-/** Stores account and payer of lines that are known, and not matched yet, from a later file of a source. */
+/**
+ * Stores account and payer of lines that are known, and not matched yet, from a later file of a source. What
+ * is erased stays so, and a phone in full is not replaced by a masked one.
+ */
 export async function nameStatementLines(
 	tx: Database,
 	{ source, currency }: Pick<StatementFile, "source" | "currency">,
@@ -46,7 +49,8 @@ export async function nameStatementLines(
 	const named = lines.filter(({ accountRef, payer }) => accountRef !== null || payer !== null);
 	await tx.query(
 		`update statement_lines s
-		    set account_ref = coalesce(n.account_ref, s.account_ref), payer = coalesce(n.payer, s.payer)
+		    set account_ref = coalesce(n.account_ref, s.account_ref),
+		        payer = case when s.payer is null or s.payer ~ '[^0-9]' then coalesce(n.payer, s.payer) else s.payer end
 		   from unnest($3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])
 		        as n (at, amount_minor, reference, account_ref, payer)
 		  where s.source = $1 and s.currency = $2 and s.object_id is null and s.at = n.at and s.amount_minor = n.amount_minor
@@ -92,8 +96,9 @@ export type ComparedLine = {
 	reference: string;
 	currency: string;
 	at: Date;
-	/** The account code that it names, and the phone that paid, in full or masked; null: it is not said. */
+	/** The account code that it names; empty: it names something else; null: it is not said. */
 	accountRef: string | null;
+	/** The phone that paid, in full or masked; null: it is not said, or is erased. */
 	payer: string | null;
 	found:
 		| { kind: "receipt" | "payout" | "refund"; tenantId: string; id: string; amountMinor: bigint }
@@ -129,7 +134,7 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 export async function listShortcodeLines(db: Database, source: string): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
-			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, n.payer,
+			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
 			        case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
 			        coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
 			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor
@@ -155,6 +160,22 @@ export async function listShortcodeLines(db: Database, source: string): Promise<
 function foundIn({ kind, tenant_id, object_id, object_minor }: ComparedRow): ComparedLine["found"] {
 	if (kind === null || tenant_id === null || object_id === null || object_minor === null) return undefined;
 	return { kind, tenantId: tenant_id, id: object_id, amountMinor: BigInt(object_minor) };
+}
+
+/** Removes the payers of lines that were imported before a time: nothing was found that explains them. */
+export async function forgetPayers(db: Database, before: Date): Promise<void> {
+	await db.query("update statement_lines set payer = null where payer is not null and imported_at < $1", [
+		before,
+	]);
+}
+
+/** Returns the time of the last line of a source. */
+export async function lastLineAt(db: Database, source: string): Promise<Date | undefined> {
+	const [row] = await db.query<{ at: Date | null }>(
+		"select max(at) as at from statement_lines where source = $1",
+		[source],
+	);
+	return row?.at ?? undefined;
 }
 
 /** Notes what a line of a statement is about. The payer is not needed any more. */

@@ -149,14 +149,17 @@ type UnnumberedRow = {
 	occurred_at: Date;
 };
 
+/** What a statement says of a payer: the account code, and the phone in full or its last three digits. */
+type Payer = { accountRef: string | null; phone: string | undefined; phoneEnds: string | undefined };
+
 /**
  * Lists the prompts of an amount at a shortcode that were found paid without a number, of any tenant, the
- * first first, a hundred at most; with an account only those that named it. They were sent before the money
- * was paid, and found paid after it.
+ * first first, a hundred at most: those with the account and the phone, as far as these are known. They were
+ * sent before the money was paid, and found paid after it.
  */
 export async function listUnnumbered(
 	db: Database,
-	{ shortcode, amountMinor, accountRef, paid }: Paid & { accountRef: string | null },
+	{ shortcode, amountMinor, accountRef, phone, phoneEnds, paid }: Paid & Payer,
 ): Promise<Unnumbered[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<UnnumberedRow>(
@@ -164,8 +167,12 @@ export async function listUnnumbered(
 			   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 			  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($5::text is null or r.account_ref = $5)
 			    and r.occurred_at >= $3 and (a.submitted_at is null or a.submitted_at <= $4)
-			  order by r.occurred_at, r.id limit $6`,
-			[shortcode, amountMinor, paid.from, paid.until, accountRef, lockedMax],
+			    and (a.phone is null or (($6::text is null or a.phone = $6) and ($7::text is null or right(a.phone, 3) = $7)))
+			  order by r.occurred_at, r.id limit $8`,
+			[
+				...[shortcode, amountMinor, paid.from, paid.until, accountRef],
+				...[phone ?? null, phoneEnds ?? null, lockedMax],
+			],
 		),
 	);
 	return rows.map((row) => ({
