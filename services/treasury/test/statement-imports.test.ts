@@ -133,6 +133,28 @@ test("statements are compared every day: what is counted later is explained, and
 	expect(await late()).toEqual([]);
 });
 
+test("a statement with more lines than are compared at once is compared whole", async () => {
+	const { db } = till.database;
+	const numbers = Array.from({ length: 1_100 }, (_, nth) => `SKL3M${String(nth).padStart(5, "0")}`);
+	const lines = numbers.map((number, nth) => `${today},${nth + 1}.00,${number},`);
+	await send("600200", `${lines.join("\n")}\n`);
+	const missing = async () => {
+		const [row] = await db.query<{ count: number }>(
+			`select count(*)::int from exceptions
+			  where class = 'missing_here' and state = 'open' and subject like 'statement 600200 SKL3M%'`,
+		);
+		return row?.count;
+	};
+	expect(await missing()).toBe(1_100);
+	for (const nth of [0, 499, 500, 1_099])
+		await receive(db, till.tenants.uhai.id, {
+			...{ receipt: numbers[nth] ?? "", amountMinor: BigInt(nth + 1) * 100n },
+		});
+	await till.service.jobs.run("reconciliation.plan");
+	await till.service.jobs.runDue();
+	expect(await missing()).toBe(1_096);
+});
+
 test("money whose confirmation was lost counts once a statement of its shortcode has it and the gateway says the same about its number: neither alone is enough", async () => {
 	const { uhai } = till.tenants;
 	const body = { shortcode: "600200", account: "", amount_minor: 8_000 };

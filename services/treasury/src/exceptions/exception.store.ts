@@ -154,6 +154,28 @@ export async function closeExplained(
 	);
 }
 
+/**
+ * Closes open exceptions as `closeExplained` does, each with the receipt that explains it, if one does. The
+ * caller sees to it that no other transaction closes some of them in another order.
+ */
+export async function closeAllExplained(
+	tx: Database,
+	all: ReadonlyArray<Pick<Exception, "class" | "subject"> & { receiptId: string | undefined }>,
+	now: Date,
+): Promise<void> {
+	await tx.query(
+		`update exceptions e
+		    set state = 'closed', resolution = 'matched', because = 'It was explained later.',
+		        receipt_ids = array_remove(array[n.receipt_id], null), resolved_by = 'treasury', resolved_at = $4
+		   from unnest($1::text[], $2::text[], $3::uuid[]) as n (class, subject, receipt_id)
+		  where e.class = n.class and e.subject = n.subject and e.state = 'open'`,
+		[
+			...[all.map((one) => one.class), all.map(({ subject }) => subject)],
+			...[all.map(({ receiptId }) => receiptId ?? null), now],
+		],
+	);
+}
+
 type Explained = { receiptIds?: readonly string[]; now: Date };
 
 /** Returns the state of the exception of a class and subject. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@lango/postgres";
-import { closeExplained } from "../exceptions/exception.store.ts";
+import { closeAllExplained, closeExplained } from "../exceptions/exception.store.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../reconciliation/operator.ts";
@@ -13,8 +13,9 @@ import {
 	lastLineAt,
 	listOpenSources,
 	listShortcodeLines,
+	lockSource,
 	matchBankLines,
-	matchLine,
+	matchLines,
 	nameStatementLines,
 	recordStatementLines,
 } from "./statement-line.store.ts";
@@ -69,37 +70,57 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 }
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
-	const lines = await listShortcodeLines(db, source);
-	const unknown = Map.groupBy(
-		lines.filter(({ found }) => found === undefined),
-		({ amountMinor }) => amountMinor,
-	);
 	const coveredUntil = await lastLineAt(db, source);
-	for (const line of lines) {
-		const others = unknown.get(line.amountMinor) ?? [];
-		const found = line.found ?? (await numberPrompted(db, line, { source, others, coveredUntil, now }));
-		await db.transaction((tx) => compareLine(tx, { ...line, found }, { source, now }));
+	for (let last: ComparedLine | undefined, isMore = true; isMore; ) {
+		const listed = await listShortcodeLines(db, source, last);
+		const lines: ComparedLine[] = [];
+		for (const line of listed) {
+			const found = line.found ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
+			lines.push({ ...line, found });
+		}
+		if (lines.length > 0) await db.transaction((tx) => compareLines(tx, lines, { source, now }));
+		last = lines.at(-1);
+		isMore = last !== undefined;
 	}
 }
 
 type Comparing = { source: string; now: Date };
 
-async function compareLine(tx: Database, line: ComparedLine, { source, now }: Comparing): Promise<void> {
-	const { id, reference, amountMinor, currency, found } = line;
+/** Statements of one source are compared one after the other: each closes several exceptions. */
+async function compareLines(
+	tx: Database,
+	lines: readonly ComparedLine[],
+	{ source, now }: Comparing,
+): Promise<void> {
+	await lockSource(tx, source);
+	const matched = lines.flatMap(({ found, ...line }) =>
+		found?.amountMinor === line.amountMinor ? [{ ...line, found }] : [],
+	);
+	const explained = matched.flatMap(({ reference, found: { kind, id } }) => {
+		const receiptId = kind === "receipt" ? id : undefined;
+		return [
+			{ class: "missing_here" as const, subject: `statement ${source} ${reference}`, receiptId },
+			{ class: "late" as const, subject: `statement line of ${kind} ${reference}`, receiptId },
+		];
+	});
+	await closeAllExplained(tx, explained, now);
+	await matchLines(
+		tx,
+		matched.map(({ id, found }) => ({ id, objectId: found.id })),
+	);
+	for (const line of lines)
+		if (line.found?.amountMinor !== line.amountMinor) await raiseDifference(tx, line, { source, now });
+}
+
+function raiseDifference(tx: Database, line: ComparedLine, { source, now }: Comparing): Promise<void> {
+	const { reference, amountMinor, currency, found, at } = line;
 	const subject = `statement ${source} ${reference}`;
-	if (found?.amountMinor === amountMinor) {
-		const receiptIds = found.kind === "receipt" ? [found.id] : [];
-		await closeExplained(tx, { class: "missing_here", subject, receiptIds, now });
-		const expected = `statement line of ${found.kind} ${reference}`;
-		await closeExplained(tx, { class: "late", subject: expected, receiptIds, now });
-		return matchLine(tx, id, found.id);
-	}
-	await raiseException(tx, {
+	return raiseException(tx, {
 		...{ class: found === undefined ? "missing_here" : "amount", subject, amountMinor, currency, now },
 		ours: found === undefined ? {} : oursOf(found),
 		theirs: {
 			...{ shortcode: source, receipt: reference, amount_minor: toMinor(amountMinor) },
-			at: line.at.toISOString(),
+			at: at.toISOString(),
 		},
 	});
 }

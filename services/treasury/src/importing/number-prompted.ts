@@ -11,15 +11,13 @@ import {
 } from "../receipts/fitting-receipt.store.ts";
 import { findCounted } from "../receipts/receipt.store.ts";
 import { after, before, fitsPrompt } from "../receipts/receipt.ts";
-import type { ComparedLine } from "./statement-line.store.ts";
+import { type ComparedLine, isOtherOpen } from "./statement-line.store.ts";
 
 const gateway = "mobile_money" as const;
 
 type Comparing = {
 	/** The shortcode of the statement. */
 	source: string;
-	/** The lines of the same amount of which nothing here has the number. */
-	others: readonly ComparedLine[];
 	/** The time of the last line of the statement. */
 	coveredUntil: Date | undefined;
 	now: Date;
@@ -72,7 +70,7 @@ export async function numberPrompted(
 async function findPrompt(
 	db: Database,
 	line: ComparedLine,
-	{ source, others, coveredUntil }: Comparing,
+	{ source, coveredUntil }: Comparing,
 ): Promise<Unnumbered | undefined> {
 	const { accountRef } = line;
 	const money = moneyOf(line, source);
@@ -85,8 +83,11 @@ async function findPrompt(
 	if (fitting.every(({ tenantId, phone }) => tenantId === first.tenantId && phone === payer.phone))
 		return first;
 	const isStatedWhole = coveredUntil !== undefined && coveredUntil >= after(first.until);
-	const isOnly = fitting.length === 1 && !others.some((other) => other.id !== line.id && fits(other, first));
-	return isOnly && isStatedWhole && !isLive ? first : undefined;
+	if (fitting.length > 1 || isLive || !isStatedWhole) return undefined;
+	const { submittedAt, phone, until } = first;
+	const time = { from: submittedAt === null ? undefined : before(submittedAt), until: after(until) };
+	const { id, amountMinor } = line;
+	return (await isOtherOpen(db, { source, id, amountMinor, phone, ...time })) ? undefined : first;
 }
 
 /** The phone in full, if the line shows it. */

@@ -127,11 +127,19 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 	return rows.map(({ source }) => source);
 }
 
+/** So many lines are compared in one transaction. */
+const comparedMax = 500;
+
 /**
  * Lists lines of statements of a shortcode that are not matched, beside receipts, payouts and refunds of
- * any tenant. What left it without one of these is not listed: its owner also spends outside.
+ * any tenant, the first first, after a line, 500 at most. What left it without one of these is not listed:
+ * its owner also spends outside.
  */
-export async function listShortcodeLines(db: Database, source: string): Promise<ComparedLine[]> {
+export async function listShortcodeLines(
+	db: Database,
+	source: string,
+	last: Pick<ComparedLine, "id" | "at"> | undefined,
+): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
 			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
@@ -146,8 +154,9 @@ export async function listShortcodeLines(db: Database, source: string): Promise<
 			   left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
 			     on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference
 			  where n.source = $1 and n.object_id is null and (n.amount_minor > 0 or p.id is not null or f.id is not null)
-			  order by n.at, n.id`,
-			[source],
+			    and ($2::timestamptz is null or (n.at, n.id) > ($2, $3::uuid))
+			  order by n.at, n.id limit $4`,
+			[source, last?.at ?? null, last?.id ?? null, comparedMax],
 		),
 	);
 	return rows.map((row) => ({
@@ -155,6 +164,45 @@ export async function listShortcodeLines(db: Database, source: string): Promise<
 		...{ currency: row.currency, at: row.at, accountRef: row.account_ref, payer: row.payer },
 		found: foundIn(row),
 	}));
+}
+
+/**
+ * Whether another line of a source, whose number nothing has, may be of the same prompt: of this amount,
+ * within this time, and not of another payer.
+ */
+export async function isOtherOpen(
+	db: Database,
+	{ source, id, amountMinor, from, until, phone }: Other,
+): Promise<boolean> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query(
+			`select from statement_lines n
+			  where n.source = $1 and n.id <> $2 and n.amount_minor = $3 and n.object_id is null and n.at <= $4
+			    and ($5::timestamptz is null or n.at >= $5) and n.account_ref is distinct from ''
+			    and (n.payer is null or n.payer = '' or $6::text is null or right(n.payer, 3) = right($6, 3))
+			    and not exists (
+			          select from locators l where l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference)
+			  limit 1`,
+			[source, id, amountMinor, until, from ?? null, phone],
+		),
+	);
+	return rows.length > 0;
+}
+
+type Other = {
+	source: string;
+	/** The line. */
+	id: string;
+	amountMinor: bigint;
+	from: Date | undefined;
+	until: Date;
+	/** Of the prompt; null: it is not known. */
+	phone: string | null;
+};
+
+/** Statements of one source are compared one after the other. */
+export async function lockSource(tx: Database, source: string): Promise<void> {
+	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`statement ${source}`]);
 }
 
 function foundIn({ kind, tenant_id, object_id, object_minor }: ComparedRow): ComparedLine["found"] {
@@ -178,7 +226,14 @@ export async function lastLineAt(db: Database, source: string): Promise<Date | u
 	return row?.at ?? undefined;
 }
 
-/** Notes what a line of a statement is about. The payer is not needed any more. */
-export async function matchLine(tx: Database, id: string, objectId: string): Promise<void> {
-	await tx.query("update statement_lines set object_id = $2, payer = null where id = $1", [id, objectId]);
+/** Stores what lines of statements are about. Their payers are not needed any more. */
+export async function matchLines(
+	tx: Database,
+	matched: ReadonlyArray<{ id: string; objectId: string }>,
+): Promise<void> {
+	await tx.query(
+		`update statement_lines s set object_id = n.object_id, payer = null
+		   from unnest($1::uuid[], $2::uuid[]) as n (id, object_id) where s.id = n.id`,
+		[matched.map(({ id }) => id), matched.map(({ objectId }) => objectId)],
+	);
 }
