@@ -48,13 +48,13 @@ export async function giveShortcode(parts: Parts, { id: tenantId, slug }: DemoTe
 }
 
 /** Gives a demo tenant a phone that pays its renewals, unless it has a billing method. */
-export async function givePhone({ db }: Parts, { id: tenantId, slug }: DemoTenant): Promise<void> {
+export async function givePhone({ db, now }: Parts, { id: tenantId, slug }: DemoTenant): Promise<void> {
 	const phone = ofSlug(phones, slug);
 	if (phone === undefined) return;
 	await ensureTenant(db, tenantId);
 	await inTenant(db, tenantId, async (tx) => {
 		if ((await findBillingMethod(tx)).version > 0) return;
-		await updateBillingMethod(tx, tenantId, { kind: "push", phone, email: null });
+		await updateBillingMethod(tx, tenantId, { kind: "push", phone, email: null, now: now() });
 	});
 }
 

@@ -30,7 +30,7 @@ const inIt: <T>(work: Parameters<typeof inTenant<T>>[2]) => Promise<T> = (work) 
 	inTenant(till.database.db, tenant.id, work);
 
 const setMethod = (kind: BillingMethod["kind"], phone: string | null = null) =>
-	inIt((tx) => updateBillingMethod(tx, tenant.id, { kind, phone, email: null }));
+	inIt((tx) => updateBillingMethod(tx, tenant.id, { kind, phone, email: null, now: now() }));
 
 type Asking = { currency?: string; amountMinor?: number; kind?: string; operationId?: string };
 

@@ -35,7 +35,7 @@ async function addPaidBill(tx: Database, tenantId: string, receipt: string): Pro
 			...{ paidAt: now, payerMasked: "2547•••••678" },
 		},
 	});
-	await updateBillingMethod(tx, tenantId, { kind: "push", phone: "254712345678", email: null });
+	await updateBillingMethod(tx, tenantId, { kind: "push", phone: "254712345678", email: null, now });
 	return intent;
 }
 

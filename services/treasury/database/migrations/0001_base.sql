@@ -1774,6 +1774,7 @@ create table billing_methods (
   version integer not null,
   standing_order_id uuid,
   card_subscription_id uuid,
+  updated_at timestamptz not null,
   constraint billing_methods__phone_check check ((kind = 'push') <= (phone is not null)),
   constraint billing_methods__order_check check ((kind = 'standing_order') = (standing_order_id is not null)),
   constraint billing_methods__card_check check ((kind = 'card_subscription') = (card_subscription_id is not null))
@@ -1825,8 +1826,8 @@ alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_
 revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
 grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
 
--- Before two ids of a tenant are merged: of what may be there once, one stays. Intents all stay; of two of one operation or one
--- Idempotency-Key the one under the id that stays keeps it.
+-- Before two ids of a tenant are merged: of two billing methods the one changed later stays. Intents all stay; of two of one operation or
+-- one Idempotency-Key the one under the id that stays keeps it.
 create function prepare_merge_of_payments(p_from uuid, p_to uuid)
 returns void
 language sql
@@ -1841,13 +1842,12 @@ as $$
   update standing_orders f set idempotency_key = null from standing_orders d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
-  delete from billing_methods f using billing_methods d where d.tenant_id = p_to and f.tenant_id = p_from;
+  delete from billing_methods l using billing_methods s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.updated_at, l.tenant_id = p_to) < (s.updated_at, s.tenant_id = p_to);
   delete from withdrawn_operations f using withdrawn_operations d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
-  update recipients f set revoked_at = now() from recipients d
-   where d.tenant_id = p_to and f.tenant_id = p_from and d.revoked_at is null and f.revoked_at is null
-     and f.account_fingerprint = d.account_fingerprint;
   delete from halts f using halts d where d.tenant_id = p_to and f.tenant_id = p_from and f.scope = d.scope;
   delete from receipts f using receipts d
    where f.tenant_id in (p_from, p_to) and d.tenant_id in (p_from, p_to) and f.tenant_id <> d.tenant_id and f.state = 'unverified'
@@ -2038,6 +2038,30 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_payouts(uuid, uuid) from public;
 
+-- Before two ids of a tenant are merged: of two active recipients of one account the later one stays. Payouts that have not ended, and the
+-- payout settings, name it from then on: what names a removed one would not be sent.
+create function prepare_merge_of_recipients(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update recipients l set revoked_at = now() from recipients s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and l.revoked_at is null and s.revoked_at is null and l.account_fingerprint = s.account_fingerprint
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
+  -- A payout refers to its recipient.
+  update recipients set tenant_id = p_to where tenant_id = p_from;
+  update payouts p set recipient_id = s.id from recipients l, recipients s
+   where p.tenant_id = p_to and p.ended_at is null and (l.tenant_id, l.id) = (p.tenant_id, p.recipient_id)
+     and l.revoked_at is not null and s.tenant_id = l.tenant_id and s.account_fingerprint = l.account_fingerprint and s.revoked_at is null;
+  update tenant_gateways g
+     set payout_config = g.payout_config || jsonb_build_object('recipient_id', s.id, 'recipient_code', s.recipient_code), version = g.version + 1
+    from recipients l, recipients s
+   where g.tenant_id in (p_from, p_to) and l.tenant_id = p_to and l.id::text = g.payout_config->>'recipient_id' and l.revoked_at is not null
+     and s.tenant_id = l.tenant_id and s.account_fingerprint = l.account_fingerprint and s.revoked_at is null;
+$$;
+revoke execute on function prepare_merge_of_recipients(uuid, uuid) from public;
+
 -- Before two ids of a tenant are merged: of two objects of one Idempotency-Key the one under the id that stays keeps it.
 create function prepare_merge_of_cards(p_from uuid, p_to uuid)
 returns void
@@ -2077,7 +2101,9 @@ as $$
   select prepare_merge_of_gateways(p_from, p_to);
   -- Before the receipts are moved, and with them their refunds.
   select prepare_merge_of_refunds(p_from, p_to);
+  -- Before the recipients are moved, and with them their payouts.
   select prepare_merge_of_payouts(p_from, p_to);
+  select prepare_merge_of_recipients(p_from, p_to);
   select prepare_merge_of_cards(p_from, p_to);
   select prepare_merge_of_payments(p_from, p_to);
 $$;

@@ -29,22 +29,23 @@ export async function findBillingMethod(tx: Database): Promise<BillingMethod> {
 }
 
 type NewMethod = Pick<BillingMethod, "kind" | "phone" | "email"> &
-	Partial<Pick<BillingMethod, "standingOrderId" | "cardSubscriptionId">>;
+	Partial<Pick<BillingMethod, "standingOrderId" | "cardSubscriptionId">> & { now: Date };
 
 /** Stores how the tenant's renewals are collected. Call it inside the tenant. */
 export async function updateBillingMethod(
 	tx: Database,
 	tenantId: string,
-	{ kind, phone, email, standingOrderId = null, cardSubscriptionId = null }: NewMethod,
+	{ kind, phone, email, standingOrderId = null, cardSubscriptionId = null, now }: NewMethod,
 ): Promise<BillingMethod> {
 	const [row] = await tx.query<BillingMethod>(
-		`insert into billing_methods as m (tenant_id, kind, phone, email, standing_order_id, card_subscription_id, version)
-		 values ($1, $2, $3, $4, $5, $6, 1)
+		`insert into billing_methods as m (tenant_id, kind, phone, email, standing_order_id, card_subscription_id, version,
+		   updated_at)
+		 values ($1, $2, $3, $4, $5, $6, 1, $7)
 		 on conflict (tenant_id) do update set kind = excluded.kind, phone = excluded.phone, email = excluded.email,
 		   standing_order_id = excluded.standing_order_id, card_subscription_id = excluded.card_subscription_id,
-		   version = m.version + 1
+		   version = m.version + 1, updated_at = excluded.updated_at
 		 returning ${columns}`,
-		[tenantId, kind, phone, email, standingOrderId, cardSubscriptionId],
+		[tenantId, kind, phone, email, standingOrderId, cardSubscriptionId, now],
 	);
 	if (row === undefined) throw new Error("the billing method was not stored");
 	return row;

@@ -34,7 +34,7 @@ export async function changeBillingMethod(domain: Treasury, changing: Changing):
 		await lockBillsOf(tx, tenantId);
 		await keepOnly(tx, standingOrderId, now());
 		await stopFormerCard(tx, { tenantId, kept: cardSubscriptionId });
-		const chosen = { ...method, standingOrderId, cardSubscriptionId };
+		const chosen = { ...method, standingOrderId, cardSubscriptionId, now: now() };
 		const stored = await updateBillingMethod(tx, tenantId, chosen);
 		await recordAudit(tx, {
 			...{ tenantId, at: now(), ...by, action: "billing_method.changed", subject: tenantId },

@@ -38,20 +38,24 @@ export async function followByCard(domain: Treasury, tenantId: string): Promise<
 	const { authorizationId } = current;
 	const createdBy = { kind: "service", id: "billing_method" };
 	const id = await chargeCard(domain, { tenantId, billing, authorizationId, createdBy });
-	await inTenant(domain.db, tenantId, (tx) => replace(tx, current, id));
+	await inTenant(domain.db, tenantId, (tx) => replace(tx, current, { id, now: domain.now() }));
 }
 
 async function stopIfCharging(domain: Treasury, one: StoredSubscription): Promise<void> {
 	if (isCharging(one)) await stopSubscription(domain, one);
 }
 
-async function replace(tx: Database, former: StoredSubscription, id: string): Promise<void> {
+async function replace(
+	tx: Database,
+	former: StoredSubscription,
+	{ id, now }: { id: string; now: Date },
+): Promise<void> {
 	const { tenantId } = former;
 	await lockBillsOf(tx, tenantId);
 	const method = await findBillingMethod(tx);
 	// Somebody chose another method meanwhile: the new one is stopped.
 	if (method.cardSubscriptionId !== former.id) return stopLater(tx, { tenantId, id });
-	await updateBillingMethod(tx, tenantId, { ...method, cardSubscriptionId: id });
+	await updateBillingMethod(tx, tenantId, { ...method, cardSubscriptionId: id, now });
 	await stopLater(tx, former);
 }
 

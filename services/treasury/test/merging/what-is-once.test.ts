@@ -1,0 +1,86 @@
+import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { findBillingMethod, updateBillingMethod } from "../../src/billing/methods/billing-method.store.ts";
+import { findPayoutConfig, savePayoutConfig } from "../../src/gateways/shortcodes/payout-config.store.ts";
+import { listRecipients } from "../../src/recipients/recipient.store.ts";
+import { addPayout, getPayout } from "../payouts/add-payout.ts";
+import { makeAvailable } from "../payouts/paying.ts";
+import { openTill } from "../till.ts";
+import { addAccount, addTwoIds, merge } from "./two-ids.ts";
+
+const till = setUp(openTill);
+const [first, second] = [new Date("2026-03-02T08:00:00Z"), new Date("2026-03-02T09:00:00Z")];
+
+/** When something was changed under an id. */
+const times = (later: "from" | "to") => ({
+	from: later === "from" ? second : first,
+	to: later === "to" ? second : first,
+});
+
+const bothIds = ["from", "to"] as const;
+
+test.each(bothIds)("of two billing methods the one that was changed later stays: under %s", async (later) => {
+	const { db } = till.database;
+	const ids = await addTwoIds(db);
+	for (const id of bothIds) {
+		const method = { kind: "push", phone: `2547000000${id === "from" ? "01" : "02"}`, email: null } as const;
+		const put = (changed: typeof method, now: Date) =>
+			inTenant(db, ids[id], (tx) => updateBillingMethod(tx, ids[id], { ...changed, now }));
+		// What counts is the last change.
+		await put({ ...method, phone: "254700000009" }, new Date(first.getTime() - 60_000));
+		await put(method, times(later)[id]);
+	}
+	await merge(db, ids);
+	expect(await inTenant(db, ids.to, findBillingMethod)).toMatchObject({
+		...{ kind: "push", phone: later === "from" ? "254700000001" : "254700000002", version: 2 },
+	});
+});
+
+const pairs = bothIds.flatMap((recipient) => bothIds.map((chosen) => [recipient, chosen] as const));
+
+test.each(pairs)(
+	"of two active recipients of one account the later one stays, of %s, and is the one that the payout settings, changed later under %s, and open payouts name",
+	async (later, chosen) => {
+		const { db } = till.database;
+		const ids = await addTwoIds(db);
+		const recipients = { from: { id: "", code: "" }, to: { id: "", code: "" } };
+		const payouts = [];
+		for (const id of bothIds) {
+			const tenantId = ids[id];
+			const recipient = await addAccount(db, tenantId, { account: "the same", at: times(later)[id] });
+			recipients[id] = recipient;
+			const config = {
+				...{ recipientId: recipient.id, recipientCode: recipient.code, schedule: "daily" as const },
+				...{ minimumMinor: id === "from" ? 1 : 2, approvalAboveMinor: undefined, setBy: undefined },
+			};
+			await inTenant(db, tenantId, (tx) =>
+				savePayoutConfig(tx, { tenantId, config, now: times(chosen)[id] }),
+			);
+			await makeAvailable(db, tenantId, { amountMinor: 200_000n });
+			payouts.push(await addPayout(db, tenantId, { recipient, said: [{ kind: "approved" }] }));
+			await addPayout(db, tenantId, { recipient, said: [{ kind: "failed", code: "abandoned" }] });
+		}
+		await merge(db, ids);
+		const { id: recipientId, code: recipientCode } = recipients[later];
+		const kept = await inTenant(db, ids.to, (tx) => listRecipients(tx, { after: undefined, limit: 9 }));
+		expect(kept.map(({ id, revokedAt }) => [id, revokedAt === undefined])).toEqual([
+			[recipientId, true],
+			[recipients[later === "from" ? "to" : "from"].id, false],
+		]);
+		expect(await inTenant(db, ids.to, findPayoutConfig)).toMatchObject({
+			...{ recipientId, recipientCode, minimumMinor: chosen === "from" ? 1 : 2 },
+		});
+		for (const { id } of payouts)
+			expect(await getPayout(db, { tenantId: ids.to, id })).toMatchObject({
+				status: "approved",
+				recipientId,
+			});
+		const ended = await inTenant(db, ids.to, (tx) =>
+			tx.query<{ recipient_id: string }>("select recipient_id from payouts where status = 'failed'"),
+		);
+		expect(ended.map(({ recipient_id }) => recipient_id).toSorted()).toEqual(
+			[recipients.from.id, recipients.to.id].toSorted(),
+		);
+	},
+);
