@@ -2049,8 +2049,9 @@ as $$
    where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
      and l.revoked_at is null and s.revoked_at is null and l.account_fingerprint = s.account_fingerprint
      and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
-  -- A payout refers to its recipient.
-  update recipients set tenant_id = p_to where tenant_id = p_from;
+  -- In one statement: a payout refers to its recipient and to its bulk request.
+  with taken_along as (update recipients set tenant_id = p_to where tenant_id = p_from)
+  update payout_batches set tenant_id = p_to where tenant_id = p_from;
   update payouts p set recipient_id = s.id from recipients l, recipients s
    where p.tenant_id = p_to and p.ended_at is null and (l.tenant_id, l.id) = (p.tenant_id, p.recipient_id)
      and l.revoked_at is not null and s.tenant_id = l.tenant_id and s.account_fingerprint = l.account_fingerprint and s.revoked_at is null;
