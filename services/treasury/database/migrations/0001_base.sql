@@ -2331,13 +2331,15 @@ create trigger payment_pages__located after delete on payment_pages referencing 
   for each statement execute function remove_locators();
 
 -- Of a deleted tenant the addresses of its shortcode end, too; those of single calls end by themselves, since payouts may be answered later.
+-- The shortcode that goes when two ids of a tenant are merged keeps them.
 create function remove_shortcodes()
 returns trigger
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
-  delete from locators l using gone g where l.kind = 'shortcode' and l.tenant_id = g.tenant_id;
+  delete from locators l using gone g, tenants d
+   where l.kind = 'shortcode' and l.tenant_id = g.tenant_id and d.id = g.tenant_id and d.deleted_at is not null;
   delete from callback_tokens t using gone g, tenants d
    where t.tenant_id = g.tenant_id and t.object_kind = 'shortcode' and d.id = g.tenant_id and d.deleted_at is not null;
   return null;

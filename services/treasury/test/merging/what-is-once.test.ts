@@ -6,7 +6,7 @@ import { findPayoutConfig, savePayoutConfig } from "../../src/gateways/shortcode
 import { listRecipients } from "../../src/recipients/recipient.store.ts";
 import { addPayout, getPayout } from "../payouts/add-payout.ts";
 import { makeAvailable } from "../payouts/paying.ts";
-import { openTill } from "../till.ts";
+import { giveShortcode, openTill } from "../till.ts";
 import { addAccount, addTwoIds, merge } from "./two-ids.ts";
 
 const till = setUp(openTill);
@@ -83,5 +83,29 @@ test.each(pairs)(
 		expect(ended.map(({ recipient_id }) => recipient_id).toSorted()).toEqual(
 			[recipients.from.id, recipients.to.id].toSorted(),
 		);
+	},
+);
+
+test.each(bothIds)(
+	"of two shortcodes the one that was changed later stays, under %s; what is paid to the other one is still found",
+	async (later) => {
+		const { db } = till.database;
+		const ids = await addTwoIds(db);
+		const shortcodes = later === "from" ? { from: "710001", to: "710002" } : { from: "710003", to: "710004" };
+		for (const id of bothIds) {
+			await giveShortcode(db, { id: ids[id] }, { shortcode: shortcodes[id], kind: "paybill" });
+			await inTenant(db, ids[id], (tx) =>
+				tx.query("update tenant_gateways set updated_at = $1", [times(later)[id]]),
+			);
+		}
+		await merge(db, ids);
+		const read = <T>(text: string) => inTenant(db, ids.to, (tx) => tx.query<{ value: T }>(text));
+		expect(await read("select mobile_money_shortcode as value from tenant_gateways")).toEqual([
+			{ value: shortcodes[later] },
+		]);
+		expect(await read("select value from locators where kind = 'shortcode' order by value")).toEqual(
+			Object.values(shortcodes).map((value) => ({ value })),
+		);
+		expect(await read("select 1 as value from gateway_credentials")).toHaveLength(1);
 	},
 );
