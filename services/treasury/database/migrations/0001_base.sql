@@ -1826,8 +1826,8 @@ alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_
 revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
 grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
 
--- Before two ids of a tenant are merged: of two billing methods the one changed later stays. Intents all stay; of two of one operation or
--- one Idempotency-Key the one under the id that stays keeps it.
+-- Before two ids of a tenant are merged: of two billing methods the one changed later stays, of two halts of a scope one that is on. Intents
+-- all stay; of two of one operation or one Idempotency-Key the one under the id that stays keeps it.
 create function prepare_merge_of_payments(p_from uuid, p_to uuid)
 returns void
 language sql
@@ -1848,7 +1848,9 @@ as $$
   delete from withdrawn_operations f using withdrawn_operations d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
-  delete from halts f using halts d where d.tenant_id = p_to and f.tenant_id = p_from and f.scope = d.scope;
+  delete from halts l using halts s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from)) and l.scope = s.scope
+     and (l.is_on, l.set_at, l.tenant_id = p_to) < (s.is_on, s.set_at, s.tenant_id = p_to);
   delete from receipts f using receipts d
    where f.tenant_id in (p_from, p_to) and d.tenant_id in (p_from, p_to) and f.tenant_id <> d.tenant_id and f.state = 'unverified'
      and (d.state = 'verified' or f.tenant_id = p_from) and (f.gateway, f.kind, f.receipt) = (d.gateway, d.kind, d.receipt);

@@ -1,8 +1,9 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findBillingMethod, updateBillingMethod } from "../../src/billing/methods/billing-method.store.ts";
 import { findPayoutConfig, savePayoutConfig } from "../../src/gateways/shortcodes/payout-config.store.ts";
+import { switchHalt } from "../../src/halts/halt.store.ts";
 import { listRecipients } from "../../src/recipients/recipient.store.ts";
 import { addPayout, getPayout } from "../payouts/add-payout.ts";
 import { makeAvailable } from "../payouts/paying.ts";
@@ -109,3 +110,29 @@ test.each(bothIds)(
 		expect(await read("select 1 as value from gateway_credentials")).toHaveLength(1);
 	},
 );
+
+const halted = {
+	"on, then lifted under the other id": [true, false],
+	"lifted, then on under the other id": [false, true],
+	"on under both": [true, true],
+	"lifted under both": [false, false],
+};
+
+describe.each(bothIds)("of two halts, the later one under %s", (later) => {
+	test.each(Object.entries(halted))(
+		"%s: one stays, and it is on if one was",
+		async (_what, [early, late]) => {
+			const { db } = till.database;
+			const ids = await addTwoIds(db);
+			for (const id of bothIds) {
+				const isOn = (id === later ? late : early) ?? false;
+				const about = { scope: "payouts", tenantId: ids[id], because: id, setBy: "amina" } as const;
+				await switchHalt(db, { ...about, isOn, setAt: times(later)[id] }, async () => {});
+			}
+			await merge(db, ids);
+			const kept = await inTenant(db, ids.to, (tx) => tx.query("select is_on, because from halts"));
+			const earlier = later === "from" ? "to" : "from";
+			expect(kept).toEqual([{ is_on: early || late, because: early && !late ? earlier : later }]);
+		},
+	);
+});
