@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { saidByTransfer } from "../src/gateways/card-gateway/said-by-transfer.ts";
@@ -33,6 +34,25 @@ test.each([
 		for (const _ of ["first", "again"]) await say(db, payout, transfer(word));
 		expect(await getPayout(db, payout)).toMatchObject({ status: "in_flight" });
 		expect(await raised(payout.reference)).toEqual(exceptions);
+	},
+);
+
+test.each(["failed", "abandoned", "blocked", "rejected"])(
+	"a transfer that the gateway calls %s has failed: what was held for it is available again, once",
+	async (word) => {
+		const { db } = till.database;
+		const tenant = { ...till.tenants.uhai, id: randomUUID() };
+		const held = async () => {
+			const balances = await till.balances(tenant);
+			return { available: balances["tenant.available"] ?? 0, reserved: balances["tenant.reserved"] ?? 0 };
+		};
+		await makeAvailable(db, tenant.id, { amountMinor: 150_000n });
+		const payout = await addPayout(db, tenant.id, { said: [{ kind: "approved" }, { kind: "submitted" }] });
+		expect(await held()).toEqual({ available: 50_000, reserved: 100_000 });
+		for (const _ of ["first", "again"]) await say(db, payout, transfer(word));
+		expect(await getPayout(db, payout)).toMatchObject({ status: "failed", failureCode: word });
+		expect(await held()).toEqual({ available: 150_000, reserved: 0 });
+		expect(await raised(payout.reference)).toEqual([]);
 	},
 );
 
