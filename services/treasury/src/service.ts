@@ -4,6 +4,7 @@ import { adjustmentFailures } from "./adjustments/failures.ts";
 import { billRoutes } from "./billing/bill.routes.ts";
 import {
 	findUnrequiredBills,
+	findUnusedOrders,
 	findUnusedSubscriptions,
 	followSubscriptions,
 	promptRenewals,
@@ -11,6 +12,7 @@ import {
 	recoverRenewals,
 	requirePayments,
 	stopCardSubscriptions,
+	stopStandingOrders,
 } from "./billing/billing.jobs.ts";
 import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
@@ -256,6 +258,8 @@ export const treasury = defineDomainService({
 		followSubscriptions,
 		stopCardSubscriptions,
 		findUnusedSubscriptions,
+		stopStandingOrders,
+		findUnusedOrders,
 		publishExpiring,
 		endUnanswered,
 		findUnansweredSubscriptions,

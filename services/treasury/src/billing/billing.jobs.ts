@@ -1,13 +1,14 @@
 import { defineJob, defineRecoveryScan, defineSchedule, tenantIdOf } from "@lango/jobs";
 import { isHalted } from "../halts/is-halted.ts";
 import type { Treasury } from "../treasury.ts";
+import { stopUnusedOrder } from "./methods/change-billing-method.ts";
 import { stopUnused } from "./methods/follow-by-card.ts";
 import { followSubscription } from "./methods/follow-subscription.ts";
 import { promptRenewal } from "./prompt-renewal.ts";
 import { asksAtMostMs } from "./renewal-step.ts";
 import { requireLater } from "./require-payment.ts";
 import { listUnansweredBills, listUnrequiredBills } from "./unanswered-bill.store.ts";
-import { listUnusedSubscriptions } from "./unused-subscription.store.ts";
+import { listUnusedOrders, listUnusedSubscriptions } from "./unused.store.ts";
 import { removeWithdrawn } from "./withdrawn.store.ts";
 
 /**
@@ -63,7 +64,7 @@ export const stopCardSubscriptions = defineJob<Treasury>({
 	work: (domain, job) => stopUnused(domain, tenantIdOf(job), job.id),
 });
 
-/** A subscription is made before it becomes the billing method. */
+/** A subscription or standing order is made before it becomes the billing method. */
 const unusedMs = 10 * 60_000;
 
 /**
@@ -75,6 +76,20 @@ export const findUnusedSubscriptions = defineRecoveryScan<Treasury>({
 	everySeconds: 300,
 	find: ({ db }, { now, after, limit }) =>
 		listUnusedSubscriptions(db, { before: new Date(now.getTime() - unusedMs), after, limit }),
+});
+
+/** Stops a standing order that pays the tenant's bills and that its billing method does not name. */
+export const stopStandingOrders = defineJob<Treasury>({
+	name: "standing-orders.stop",
+	work: (domain, job) => stopUnusedOrder(domain, tenantIdOf(job), job.id),
+});
+
+/** Finds them: their method was never stored, or gave way when two ids of a tenant were merged. */
+export const findUnusedOrders = defineRecoveryScan<Treasury>({
+	job: stopStandingOrders,
+	everySeconds: 300,
+	find: ({ db }, { now, after, limit }) =>
+		listUnusedOrders(db, { before: new Date(now.getTime() - unusedMs), after, limit }),
 });
 
 const withdrawnKeptMs = 90 * 24 * 3_600_000;

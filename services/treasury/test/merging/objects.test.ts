@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { updateBillingMethod } from "../../src/billing/methods/billing-method.store.ts";
 import { openTill } from "../till.ts";
 import { addCards, addOrder, addPage, addPayouts } from "./add-objects.ts";
 import { addTwoIds, merge } from "./two-ids.ts";
@@ -99,3 +100,37 @@ test("a tenant whose id changes keeps them all", async () => {
 	await merge(db, { from, to });
 	expect(await rowsOf(db, to, tables)).toEqual(before);
 });
+
+test.each(["from", "to"] as const)(
+	"of two standing orders that pay the bills one stays, that of the billing method, which was changed later under %s",
+	async (later) => {
+		const { db } = till.database;
+		const ids = await addTwoIds(db);
+		const orders = { from: "", to: "" };
+		for (const id of ["from", "to"] as const)
+			await inTenant(db, ids[id], async (tx) => {
+				await addOrder(tx, ids[id], "tenant");
+				orders[id] = await addOrder(tx, ids[id], "platform");
+				const method = { kind: "standing_order", phone: null, email: null } as const;
+				const now = new Date(`2026-03-02T0${id === later ? 9 : 8}:00:00Z`);
+				await updateBillingMethod(tx, ids[id], { ...method, standingOrderId: orders[id], now });
+			});
+		await merge(db, ids);
+		for (const _ of ["first", "again"]) {
+			await till.service.jobs.run("standing-orders.stop.sweep");
+			await till.service.jobs.runDue();
+		}
+		const open = await inTenant(db, ids.to, (tx) =>
+			tx.query("select payee, id from standing_orders where ended_at is null order by payee"),
+		);
+		expect(open).toEqual([
+			{ payee: "platform", id: orders[later] },
+			{ payee: "tenant", id: expect.any(String) },
+			{ payee: "tenant", id: expect.any(String) },
+		]);
+		const tenant = { ...till.tenants.uhai, id: ids.to };
+		expect(await till.published("treasury.standing_order.changed", tenant)).toMatchObject([
+			{ standing_order_id: orders[later === "from" ? "to" : "from"], status: "stopped" },
+		]);
+	},
+);

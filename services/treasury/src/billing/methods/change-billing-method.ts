@@ -52,6 +52,16 @@ async function keepOnly(tx: Database, kept: string | null, now: Date): Promise<v
 		if (order.id !== kept) await changeOrder(tx, order, { said: { kind: "stopped" }, now });
 }
 
+/** Stops a standing order that pays the tenant's bills, unless its billing method names it. */
+export function stopUnusedOrder({ db, now }: Treasury, tenantId: string, id: string): Promise<void> {
+	return inTenant(db, tenantId, async (tx) => {
+		await lockBillsOf(tx, tenantId);
+		const { standingOrderId } = await findBillingMethod(tx);
+		const order = (await lockBillOrders(tx)).find((one) => one.id === id && one.id !== standingOrderId);
+		if (order !== undefined) await changeOrder(tx, order, { said: { kind: "stopped" }, now: now() });
+	});
+}
+
 function chooseCard(domain: Treasury, { tenantId, authorizationId, by }: Changing): Promise<string> {
 	if (authorizationId === undefined) throw cardSubscriptionFailures.authorization_missing();
 	return chooseCardSubscription(domain, { tenantId, authorizationId, createdBy: by.actor });

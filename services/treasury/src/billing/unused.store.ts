@@ -21,3 +21,20 @@ export async function listUnusedSubscriptions(
 	);
 	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
 }
+
+/** Lists standing orders of all tenants that pay bills, and that no billing method names, by id. */
+export async function listUnusedOrders(
+	db: Database,
+	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+): Promise<Array<{ id: string; tenantId: string }>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ id: string; tenant_id: string }>(
+			`select o.id, o.tenant_id from standing_orders o
+			   left join billing_methods m on (m.tenant_id, m.standing_order_id) = (o.tenant_id, o.id)
+			  where o.payee = 'platform' and o.ended_at is null and o.created_at < $1 and m.tenant_id is null
+			    and ($2::uuid is null or o.id > $2) order by o.id limit $3`,
+			[before, after ?? null, limit],
+		),
+	);
+	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
+}
