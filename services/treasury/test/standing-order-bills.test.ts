@@ -98,6 +98,17 @@ test("renewals are paid by a standing order, executed after the asking, before i
 	expect(await failures()).toEqual(["not_executed"]);
 });
 
+/** What was published about orders that have to be replaced. */
+const outdated = async () =>
+	(await till.published("treasury.standing_order.changed", till.tenants.uhai))
+		.filter((event) => event["needs_replacement"])
+		.map(({ status, amount_minor, currency, replacement_minor }) => [
+			status,
+			amount_minor,
+			currency,
+			replacement_minor,
+		]);
+
 test("an order of another price than the plan's has to be replaced: the former one is stopped, and its money still pays bills", async () => {
 	const domain = {
 		...{ db: till.database.db, now },
@@ -108,7 +119,10 @@ test("an order of another price than the plan's has to be replaced: the former o
 	} as unknown as Treasury;
 	setPrice(300_050);
 	await followSubscription(domain, till.tenants.uhai.id);
+	await followSubscription(domain, till.tenants.uhai.id);
 	expect((await call("GET")).body).toMatchObject({ standing_order: { needs_replacement: true } });
+	expect(await outdated()).toEqual([["active", 250_000, "KES", 300_100]]);
+	await withDelivery("confirmation", () => till.wait(32 * 86_400));
 	await withDelivery("standing-order", () =>
 		call("PUT", { kind: "standing_order", phone: newPhone("accepts") }),
 	);
@@ -117,6 +131,11 @@ test("an order of another price than the plan's has to be replaced: the former o
 	});
 	const orders = await inIt((tx) => tx.query("select status from standing_orders order by id"));
 	expect(orders.map(({ status }) => status)).toEqual(["stopped", "active"]);
+	// Neither the payment nor the stop asks for a replacement again.
+	expect((await outdated()).slice(-2)).toEqual([
+		["active", 250_000, "KES", undefined],
+		["stopped", 250_000, "KES", undefined],
+	]);
 	till.subscriptions.billing.delete(till.tenants.uhai.id);
 	const unknown = await call("PUT", { kind: "standing_order", phone: newPhone("accepts") });
 	expect([unknown.status, unknown.body["code"]]).toEqual([503, "subscription_unavailable"]);

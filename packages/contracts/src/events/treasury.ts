@@ -105,7 +105,17 @@ export const treasuryStandingOrderChanged = event({
 			type: "string",
 		}),
 		needs_replacement: Type.Optional(
-			Type.Boolean({ description: "The bills have another amount now: the payer has to consent again" }),
+			Type.Boolean({
+				description: "The bills have another amount or interval now: the payer has to consent again",
+			}),
+		),
+		amount_minor: Type.Optional(Minor),
+		currency: Type.Optional(Type.String()),
+		replacement_minor: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				description: "What a new order has to pay; only in the event by which needs_replacement begins",
+			}),
 		),
 		version: Version,
 	}),

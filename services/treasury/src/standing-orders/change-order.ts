@@ -9,6 +9,14 @@ type Change = Partial<
 	Pick<StandingOrder, "gatewayRef" | "executions" | "lastExecutedAt" | "needsReplacement">
 >;
 
+type Happened = {
+	said?: OrderSaid;
+	change?: Change;
+	/** What a new order has to pay, if this one has to be replaced from now on. */
+	replacementMinor?: bigint | undefined;
+	now: Date;
+};
+
 /**
  * Applies what is said about a standing order that the transaction has locked, and publishes its new state.
  * What was said before changes nothing. Call it inside the tenant.
@@ -16,7 +24,7 @@ type Change = Partial<
 export async function changeOrder(
 	tx: Database,
 	order: StoredOrder,
-	{ said, change = {}, now }: { said?: OrderSaid; change?: Change; now: Date },
+	{ said, change = {}, replacementMinor, now }: Happened,
 ): Promise<StoredOrder> {
 	const status = said && nextStatus(order.status, said);
 	if (status === undefined && Object.keys(change).length === 0) return order;
@@ -28,6 +36,8 @@ export async function changeOrder(
 		data: {
 			...{ standing_order_id: stored.id, tenant_id: stored.tenantId, payee: stored.payee },
 			...{ status: stored.status, needs_replacement: stored.needsReplacement, version: stored.version },
+			...{ amount_minor: Number(stored.amountMinor), currency: stored.currency },
+			...(replacementMinor !== undefined && { replacement_minor: Number(replacementMinor) }),
 		},
 	});
 	return stored;

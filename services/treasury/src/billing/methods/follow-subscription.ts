@@ -18,7 +18,8 @@ export async function followSubscription(domain: Treasury, tenantId: string): Pr
 
 /**
  * Compares the standing order of a tenant's billing method with what the renewals cost now. The gateway
- * cannot change an order, so the payer is notified by an event that it has to be replaced.
+ * cannot change an order, so an event says that it has to be replaced, and by which amount. The notifications
+ * service notifies the administrators of the tenant.
  */
 async function followByOrder(domain: Treasury, tenantId: string): Promise<void> {
 	const { db, now } = domain;
@@ -28,9 +29,10 @@ async function followByOrder(domain: Treasury, tenantId: string): Promise<void> 
 	await inTenant(db, tenantId, async (tx) => {
 		const order = await lockCurrent(tx);
 		if (order === undefined) return;
-		const needsReplacement = terms !== undefined && !covers(order, terms);
+		const replacementMinor = terms === undefined || covers(order, terms) ? undefined : terms.amountMinor;
+		const needsReplacement = replacementMinor !== undefined;
 		if (needsReplacement !== order.needsReplacement)
-			await changeOrder(tx, order, { change: { needsReplacement }, now: now() });
+			await changeOrder(tx, order, { change: { needsReplacement }, replacementMinor, now: now() });
 	});
 }
 
