@@ -2,18 +2,13 @@ import { randomUUID } from "node:crypto";
 import {
 	authDeviceAdded,
 	authUserCreated,
-	authUserUpdated,
-	type EventType,
 	ispSubscriptionActivated,
 	notificationsCreditLow,
 	type PublicTenant,
 	subscriptionExpired,
-	treasuryCardExpiring,
-	treasuryPaymentFailed,
-	treasuryPaymentRequired,
 } from "@lango/contracts";
 import { discardDeadLetter, listDeadLetters } from "@lango/events";
-import { acrossTenants, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -24,56 +19,14 @@ import { createPublishedTemplates } from "../src/templates/published-templates.t
 import { recordRuns } from "../src/triggers/record-runs.ts";
 import { type Running, runTrigger } from "../src/triggers/run-trigger.ts";
 import { encryptionKeys, openOffice } from "./office.ts";
+import { describePerson, publisherOf } from "./publisher.ts";
 
 const office = setUp(openOffice);
 const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 const settings = { platformOwnerSlug: "lango", consoleUrl: "https://console.lango.example" };
 const now = () => new Date();
 
-const applied = () =>
-	expect.poll(async () => office.database.db.query("select 1 from deliveries limit 1")).toEqual([]);
-
-type Member = { id: string; tenant: PublicTenant; roles?: string[]; status?: string };
-const describe = ({ id, roles = ["member"], status = "active" }: Member) => ({
-	...{ user_id: id, email: `p-${id}@people.example`, name: "Asha", roles, status },
-});
-
-/** Publishes a state of a person, and applies it with the messages that it triggers. */
-async function change(member: Member, version: number): Promise<void> {
-	const { id: subject, tenant } = member;
-	const state = { email_verified: true, is_hq: false, outlet_ids: [], version };
-	await happen(authUserUpdated, { subject, tenant, data: { ...describe(member), ...state } });
-}
-
-async function happen(
-	type: EventType,
-	happened: { subject: string; tenant: PublicTenant; data: unknown; at?: Date },
-): Promise<void> {
-	const event = testEvent(type, happened);
-	await office.transport.publish(event);
-	await office.transport.publish(event);
-	await applied();
-	await office.jobs.runDue();
-}
-
-type Sent = {
-	slug: string;
-	template: string;
-	channel: string;
-	about: string | null;
-	user_id: string;
-	exempt: boolean;
-};
-const messagesFor = (userIds: readonly string[]) =>
-	acrossTenants(office.database.db, (tx) =>
-		tx.query<Sent>(
-			`select t.slug, m.template, m.channel, m.about_tenant_id as about, d.user_id, m.is_exempt as exempt
-			   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
-			   join tenants t on t.id = m.tenant_id
-			  where d.user_id = any ($1) order by m.template, m.channel, d.user_id`,
-			[[...userIds]],
-		),
-	);
+const { applied, change, happen, messagesFor } = publisherOf(office);
 
 const runsOf = (tenant: PublicTenant, eventId: string) =>
 	inTenant(office.database.db, tenant.id, (tx) =>
@@ -124,34 +77,6 @@ test("administrators are notified of SMS credit below its threshold, by a platfo
 	expect(await messagesFor([admin, staff])).toEqual([
 		{ ...common, channel: "email", slug: "lango" },
 		{ ...common, channel: "in_app", slug: tenant.slug },
-	]);
-});
-
-test("administrators are notified of a payment that failed, of one that they have to make, and of a card for their bills that expires", async () => {
-	const [tenant, admin] = [office.tenant({}), randomUUID()];
-	await change({ id: admin, tenant, roles: ["admin"] }, 1);
-	const operation = { operation_id: randomUUID(), tenant_id: tenant.id, intent_id: randomUUID() };
-	const about = { subject: operation.operation_id, tenant };
-	const amount = { amount_minor: 450_000, currency: "KES" };
-	const failed = { ...operation, ...amount, attempt: 1, reason: "expired" };
-	await happen(treasuryPaymentFailed, { ...about, data: failed });
-	const [pay_url, expires_at] = ["https://console.lango.example/pay/x", now().toISOString()];
-	const required = { ...operation, ...amount, pay_url, expires_at, because: "renewal" };
-	await happen(treasuryPaymentRequired, { ...about, data: required });
-	const card = { authorization_id: randomUUID(), tenant_id: tenant.id, brand: "visa", last4: "4081" };
-	for (const payee of ["tenant", "platform"] as const)
-		await happen(treasuryCardExpiring, {
-			...{ subject: card.authorization_id, tenant },
-			data: { ...card, expires_on: "2026-12-31", payee },
-		});
-	const sent = (await messagesFor([admin])).map(({ template, channel }) => `${template} ${channel}`);
-	expect(sent.toSorted()).toEqual([
-		"payment/card_expiring email",
-		"payment/card_expiring in_app",
-		"payment/failed email",
-		"payment/failed in_app",
-		"payment/required email",
-		"payment/required in_app",
 	]);
 });
 
@@ -221,7 +146,7 @@ test.each([
 		const tenant = office.kahawa;
 		await change({ id: admin, tenant, roles: ["admin"] }, 1);
 		const waiting = { id: person, tenant, status };
-		await happen(authUserCreated, { subject: person, tenant, data: describe(waiting) });
+		await happen(authUserCreated, { subject: person, tenant, data: describePerson(waiting) });
 		await change(waiting, 1);
 		await change(waiting, 2);
 		const asked = await messagesFor([admin]);

@@ -62,6 +62,20 @@ const english = {
 		short:
 			"The card {{ brand }} •••• {{ last4 }}, which pays the bills of {{ tenant_name }}, expires on {{ date | date }}.",
 	},
+	standing_order_outdated: {
+		title: "Replace the standing order: {{ new_amount }}",
+		lead: [
+			hello,
+			"The plan of {{ tenant_name }} has another price or interval now, and the standing order that pays its bills does not cover it. Save the standing order again, so that the phone is asked to consent.",
+		],
+		facts: [
+			["Standing order", "{{ amount }}"],
+			["New amount", "{{ new_amount }}"],
+		],
+		button: "Replace the standing order",
+		short:
+			"The standing order that pays the bills of {{ tenant_name }} pays {{ amount }}. The plan now requires {{ new_amount }}: save the standing order again, so that the phone is asked to consent.",
+	},
 } satisfies Record<string, Texts>;
 
 const failedSwahili = inWords("reason", paymentFailed.sw);
@@ -125,6 +139,20 @@ const swahili: Record<keyof typeof english, Texts> = {
 		short:
 			"Muda wa kadi {{ brand }} •••• {{ last4 }}, inayolipia bili za {{ tenant_name }}, unaisha tarehe {{ date | date }}.",
 	},
+	standing_order_outdated: {
+		title: "Badilisheni malipo ya kujirudia: {{ new_amount }}",
+		lead: [
+			jambo,
+			"Bei au kipindi cha mpango wa {{ tenant_name }} kimebadilika, na malipo ya kujirudia yanayolipia bili zake hayatoshelezi. Hifadhini tena malipo ya kujirudia, ili simu iombwe kukubali.",
+		],
+		facts: [
+			["Malipo ya kujirudia", "{{ amount }}"],
+			["Kiasi kipya", "{{ new_amount }}"],
+		],
+		button: "Badilisha malipo ya kujirudia",
+		short:
+			"Malipo ya kujirudia yanayolipia bili za {{ tenant_name }} ni {{ amount }}. Sasa mpango unahitaji {{ new_amount }}: hifadhini tena malipo ya kujirudia, ili simu iombwe kukubali.",
+	},
 };
 
 const channels = ["email", "in_app"] as const;
@@ -174,5 +202,17 @@ export const paymentTemplates: readonly TemplateSource[] = [
 		},
 		channels,
 		texts: { en: english.card_expiring, sw: swahili.card_expiring },
+	}),
+	composeTemplate({
+		path: "payment/standing_order_outdated",
+		category,
+		variables: variables("name tenant_name amount new_amount action_link:link"),
+		samples: {
+			...person,
+			...{ tenant_name: "Uhai Hospital", amount: "KES 2,500", new_amount: "KES 3,000" },
+			action_link: "https://console.example.com/uhai/bills",
+		},
+		channels,
+		texts: { en: english.standing_order_outdated, sw: swahili.standing_order_outdated },
 	}),
 ];

@@ -297,6 +297,24 @@ const table: readonly Table[] = [
 			action_link: page("/bills"),
 		},
 	},
+	{
+		...toAdministrators,
+		eventType: "treasury.standing_order.changed",
+		template: "payment/standing_order_outdated",
+		conditions: [
+			{ path: "event.payee", op: "eq", value: "platform" },
+			{ path: "event.needs_replacement", op: "eq", value: true },
+			// Later changes of the same order do not say it.
+			{ path: "event.replacement_minor", op: "exists", value: true },
+		],
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			new_amount: { money: ["event.replacement_minor", "event.currency"] },
+			action_link: page("/bills"),
+		},
+	},
 ];
 
 /** The rules of the platform (design: the templates that an event triggers). */

@@ -15,6 +15,13 @@ test("a rule of the platform is named by its event, one of the tenant by its nam
 	expect(nameOfRule({ ...rule, name: "Mine", is_platform: false }, words)).toBe("Mine");
 });
 
+test.each([
+	["treasury.card.expiring", "A card that pays bills expires soon"],
+	["treasury.standing_order.changed", "A standing order changed"],
+])("the rule of the platform for %s is named in words", (event, name) => {
+	expect(nameOfRule({ name: event, event, is_platform: true }, words)).toBe(name);
+});
+
 test("a delay is named in the largest unit that fits", () => {
 	expect([0, 90, 5_400, 3_600, 172_800].map((seconds) => describeDelay(seconds, words))).toEqual([
 		...["At once", "90 seconds after the event", "90 minutes after the event"],

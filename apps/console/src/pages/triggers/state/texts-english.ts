@@ -105,6 +105,8 @@ export const english = {
 		"treasury.payment.succeeded": "A payment succeeded",
 		"treasury.payment.failed": "A payment failed",
 		"treasury.payment.required": "Somebody has to pay",
+		"treasury.card.expiring": "A card that pays bills expires soon",
+		"treasury.standing_order.changed": "A standing order changed",
 		"isp.subscription.activated": "Internet customer: subscription activated",
 		"isp.payment.received": "Internet customer: payment received",
 		"isp.subscription.renewed": "Internet customer: subscription renewed",

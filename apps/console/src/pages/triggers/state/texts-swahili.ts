@@ -105,6 +105,8 @@ export const swahili: TriggerTexts = {
 		"treasury.payment.succeeded": "Malipo yamefanikiwa",
 		"treasury.payment.failed": "Malipo yameshindikana",
 		"treasury.payment.required": "Mtu anapaswa kulipa",
+		"treasury.card.expiring": "Kadi inayolipia bili inakaribia kuisha muda",
+		"treasury.standing_order.changed": "Malipo ya kujirudia yamebadilika",
 		"isp.subscription.activated": "Mteja wa intaneti: usajili umeanza",
 		"isp.payment.received": "Mteja wa intaneti: malipo yamepokelewa",
 		"isp.subscription.renewed": "Mteja wa intaneti: usajili umeongezwa muda",
