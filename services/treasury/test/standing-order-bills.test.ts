@@ -3,10 +3,9 @@ import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, expect, test } from "vitest";
 import { askForBill } from "../src/billing/ask-for-bill.ts";
-import { followSubscription } from "../src/billing/methods/follow-subscription.ts";
 import { lockOperation } from "../src/payments/intent.store.ts";
-import type { Treasury } from "../src/treasury.ts";
 import { keys } from "./add-bill.ts";
+import { changePlan } from "./change-plan.ts";
 import { newOperation, newPhone, openTill } from "./till.ts";
 
 const till = setUp(openTill);
@@ -109,17 +108,10 @@ const outdated = async () =>
 			replacement_minor,
 		]);
 
-test("an order of another price than the plan's has to be replaced: the former one is stopped, and its money still pays bills", async () => {
-	const domain = {
-		...{ db: till.database.db, now },
-		settings: {
-			subscriptionsUrl: till.subscriptions.url,
-			snapshotReadKey: { reveal: () => till.subscriptions.apiKey },
-		},
-	} as unknown as Treasury;
+test("when the plan changes its price, the order has to be replaced: the former one is stopped, and its money still pays bills", async () => {
 	setPrice(300_050);
-	await followSubscription(domain, till.tenants.uhai.id);
-	await followSubscription(domain, till.tenants.uhai.id);
+	await changePlan(till);
+	await changePlan(till);
 	expect((await call("GET")).body).toMatchObject({ standing_order: { needs_replacement: true } });
 	expect(await outdated()).toEqual([["active", 250_000, "KES", 300_100]]);
 	await withDelivery("confirmation", () => till.wait(32 * 86_400));

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { enqueueJob } from "@lango/jobs";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { askForBill } from "../../src/billing/ask-for-bill.ts";
 import { switchHalt } from "../../src/halts/halt.store.ts";
 import { lockOperation } from "../../src/payments/intent.store.ts";
 import { keys } from "../add-bill.ts";
+import { changePlan } from "../change-plan.ts";
 import { findViolations } from "../ledger/invariants.ts";
 import { newOperation, newPhone, openTill } from "../till.ts";
 
@@ -129,27 +129,15 @@ test("a charge before the asking waits as unused money; at the old price it pays
 	expect(await failures()).toEqual(["not_executed"]);
 });
 
-/** What `subscription.entitlements_changed` enqueues. */
-const follow = async () => {
-	await inIt((tx) =>
-		enqueueJob(
-			tx,
-			{ name: "billing-methods.follow" },
-			{ id: till.tenants.uhai.id, tenantId: till.tenants.uhai.id },
-		),
-	);
-	await till.service.jobs.runDue();
-};
-
-test("another price replaces the card subscription by one of the same card, and the same price changes nothing", async () => {
+test("a plan of another price replaces the card subscription by one of the same card, and the same price changes nothing", async () => {
 	const before = await subscription();
 	setPrice(300_000);
-	await follow();
+	await changePlan(till);
 	const replaced = await subscription();
 	expect(replaced).toMatchObject({ amount_minor: 300_000, status: "active" });
 	expect(replaced.id).not.toBe(before.id);
 	expect(await statuses()).toEqual(["non_renewing", "active"]);
-	await follow();
+	await changePlan(till);
 	expect((await subscription()).id).toBe(replaced.id);
 });
 
@@ -164,7 +152,7 @@ test("a price that changes while collections are halted is followed afterwards, 
 	setPrice(350_000);
 	await halt(true);
 	expect(await choose()).toMatchObject({ status: 503, body: { code: "halted" } });
-	await follow();
+	await changePlan(till);
 	// More often than it is tried otherwise.
 	for (let turn = 0; turn < 14; turn += 1) await till.wait(3_601);
 	expect([(await subscription()).id, (await plans()).length]).toEqual([before.id, made]);
@@ -175,11 +163,11 @@ test("a price that changes while collections are halted is followed afterwards, 
 
 test("a subscription that is not renewed stops the card, and one that is renewed again charges it", async () => {
 	setPrice(300_000, { cancelled_at: now().toISOString() });
-	await follow();
+	await changePlan(till);
 	expect(await subscription()).toMatchObject({ status: "non_renewing" });
 	expect(await choose()).toMatchObject({ status: 409, body: { code: "nothing_to_collect" } });
 	setPrice(300_000);
-	await follow();
+	await changePlan(till);
 	expect(await subscription()).toMatchObject({ status: "active" });
 });
 
