@@ -8,8 +8,13 @@ import { setUp } from "@lango/testkit/set-up";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { exceptionClasses } from "../src/exceptions/exception.ts";
 import { certificateLeft } from "../src/measurements/certificate-left.ts";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import type { PayoutSaid } from "../src/outcomes/evidence/payout-evidence.ts";
+import type { RefundSaid } from "../src/outcomes/evidence/refund-evidence.ts";
 import { addBill } from "./add-bill.ts";
+import { addPayout, say as sayOfPayout } from "./payouts/add-payout.ts";
 import { addTrade, charge, disputed, returnedAtGateway } from "./receive.ts";
+import { addReversal } from "./refunding/add-reversal.ts";
 import { newPhone, openTill } from "./till.ts";
 
 const spool = mkdtempSync(join(tmpdir(), "lango-spool-"));
@@ -20,7 +25,7 @@ const till = setUp(() => openTill({ TREASURY_SPOOL_DIR: spool }));
 async function measure(): Promise<Record<string, number>> {
 	const { body } = await till.service.app.inject({ url: "/metrics" });
 	const lines = body.matchAll(
-		/^(lango_(?:webhooks|attempts|exceptions|refunds|disputes|gateway|payments|fees)_\w+)\{([^}]*)\} (\S+)$/gm,
+		/^(lango_(?:webhooks|attempts|payouts|exceptions|refunds|disputes|gateway|payments|fees)_\w+)\{([^}]*)\} (\S+)$/gm,
 	);
 	return Object.fromEntries(
 		[...lines].map(([, name, attributes = "", value]) => {
@@ -35,6 +40,7 @@ const openOf = (one: string) => `lango_exceptions_open lango_exception_class="${
 test("operators see webhooks that were refused, parked or not applied, and questions to gateways", async () => {
 	expect(await measure()).toEqual({
 		...{ lango_webhooks_unapplied_age_seconds: 0, lango_attempts_unknown_age_seconds: 0 },
+		...{ lango_payouts_unknown_age_seconds: 0, lango_refunds_unknown_age_seconds: 0 },
 		...{ 'lango_webhooks_parked lango_gateway="mobile_money"': 0 },
 		...{ 'lango_webhooks_parked lango_gateway="card_gateway"': 0 },
 		...{ lango_webhooks_parked_age_seconds: 0, lango_webhooks_duplicates_total: 0 },
@@ -204,4 +210,64 @@ test("operators see what waits for a gateway or a person for an hour, and that c
 	});
 	for (const what of ["webhooks_unapplied", "attempts_unknown"])
 		expect([what, Number(seen[`lango_${what}_age_seconds`]) > 3_600]).toEqual([what, true]);
+});
+
+/** For how many whole hours the outcome of the oldest payout and of the oldest refund is not known. */
+async function unknownHours(): Promise<number[]> {
+	till.clock.now = new Date((till.clock.now ?? new Date()).getTime() + 6_000);
+	const seen = await measure();
+	return ["payouts", "refunds"].map((what) =>
+		Math.floor(Number(seen[`lango_${what}_unknown_age_seconds`]) / 3_600),
+	);
+}
+
+test("operators see since when the outcome of the oldest payout and of the oldest refund is not known", async () => {
+	const { db } = till.database;
+	const tenantId = till.tenants.kahawa.id;
+	const change = (what: "payouts" | "refunds", id: string, set: string) =>
+		inTenant(db, tenantId, (tx) => tx.query(`update ${what} set ${set} where id = $1`, [id]));
+	const start = (till.clock.now ?? new Date()).toISOString();
+	const sentBefore = (hours: number) => {
+		const at = `timestamptz '${start}' - interval '${hours} hours 30 minutes'`;
+		return `created_at = ${at}, submitted_at = case when submitted_at is not null then ${at} end`;
+	};
+	const payOut = async (hours: number, said: readonly PayoutSaid[]) => {
+		const { id } = await addPayout(db, tenantId, { shortcode: "600300", said });
+		await change("payouts", id, sentBefore(hours));
+		return id;
+	};
+	const refund = async (hours: number, said: readonly RefundSaid[]) => {
+		const { id } = await addReversal(db, tenantId, { shortcode: "600300", said });
+		await change("refunds", id, sentBefore(hours));
+		return id;
+	};
+	// The refund of the test before has nothing to decide any more.
+	await inTenant(db, till.tenants.uhai.id, (tx) => tx.query("update refunds set needs_review = false"));
+	const sent: readonly PayoutSaid[] = [{ kind: "approved" }, { kind: "submitted" }];
+	await payOut(9, []);
+	await refund(9, []);
+	const accepted = await payOut(8, [...sent, { kind: "in_flight" }]);
+	const pending = await refund(7, [{ kind: "submitting" }, { kind: "accepted" }]);
+	expect(await unknownHours()).toEqual([0, 0]);
+	const payouts = [await payOut(3, sent), await payOut(2, [...sent, { kind: "unknown", because: "reset" }])];
+	const refunds = [
+		await refund(4, [{ kind: "submitting" }, { kind: "unknown", because: "reset" }]),
+		await refund(1, [{ kind: "submitting" }]),
+	];
+	for (const hours of [
+		[3, 4],
+		[2, 1],
+	]) {
+		expect(await unknownHours()).toEqual(hours);
+		const [payoutId = "", refundId = ""] = [payouts.shift(), refunds.shift()];
+		await sayOfPayout(db, { tenantId, id: payoutId }, { kind: "failed", code: "2001" });
+		const about = { tenantId, source: "query", sourceId: undefined, at: new Date() } as const;
+		const refundSaid = { kind: "failed", code: "R000002" } as const;
+		await inTenant(db, tenantId, (tx) => applyOutcome(tx, { ...about, refundId, refundSaid }));
+	}
+	expect(await unknownHours()).toEqual([0, 0]);
+	// The gateway has them and says no more: the platform owner decides.
+	await change("payouts", accepted, "needs_review = true");
+	await change("refunds", pending, "needs_review = true");
+	expect(await unknownHours()).toEqual([8, 7]);
 });

@@ -1,7 +1,8 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 import type { ExceptionClass } from "../exceptions/exception.ts";
+import { findOldestUnresolved, type Oldest } from "./unresolved.store.ts";
 
-/** What operators watch of the webhooks, attempts and exceptions of all tenants. */
+/** What operators watch of the webhooks, attempts, payouts, refunds and exceptions of all tenants. */
 export type Measurements = {
 	/** When the oldest webhook was stored that is not applied. */
 	unappliedSince: Date | undefined;
@@ -9,8 +10,8 @@ export type Measurements = {
 	parked: ReadonlyArray<{ gateway: string; found: number }>;
 	/** When the oldest webhook was received that waits for an operator. */
 	parkedSince: Date | undefined;
-	/** When the oldest attempt was sent of which it is not known what became of it. */
-	unknownSince: Date | undefined;
+	/** When the oldest attempt, payout and refund was sent whose outcome is not known. */
+	unresolvedSince: Oldest;
 	/** Refunds that wait for an operator, and disputes that are lost within two days, each up to 10,000. */
 	refundsToReview: number;
 	disputesDue: number;
@@ -23,7 +24,7 @@ export type Measurements = {
 /** A dispute that is due within this time is urgent. */
 const dueMs = 48 * 3_600_000;
 
-/** Measures the webhooks, attempts, exceptions, refunds and disputes of all tenants. */
+/** Measures the webhooks, attempts, payouts, refunds, disputes and exceptions of all tenants. */
 export async function measureTreasury(db: Database, now: Date): Promise<Measurements> {
 	const [oldest] = await db.query<{ received_at: Date }>(
 		"select received_at from webhook_deliveries where status = 'received' order by id limit 1",
@@ -32,12 +33,6 @@ export async function measureTreasury(db: Database, now: Date): Promise<Measurem
 		`select gateway, count(*)::integer as found, min(received_at) as since
 		   from (select gateway, received_at from webhook_deliveries where status = 'parked' order by id limit 10000) as p
 		  group by gateway`,
-	);
-	const [unknown] = await acrossTenants(db, (tx) =>
-		tx.query<{ since: Date | null }>(
-			`select min(submitted_at) as since from attempts
-			  where next_check_at is not null and status in ('submitting', 'unknown')`,
-		),
 	);
 	const [returning] = await acrossTenants(db, (tx) =>
 		tx.query<{ refunds: number; disputes: number }>(
@@ -61,7 +56,7 @@ export async function measureTreasury(db: Database, now: Date): Promise<Measurem
 		unappliedSince: oldest?.received_at,
 		parked: parked.map(({ gateway, found }) => ({ gateway, found })),
 		parkedSince: times.length === 0 ? undefined : new Date(Math.min(...times)),
-		unknownSince: unknown?.since ?? undefined,
+		unresolvedSince: await findOldestUnresolved(db),
 		exceptions: new Map(exceptions.map((one) => [one.class, one.found])),
 		certificate: profile?.certificate ?? undefined,
 	};

@@ -9,6 +9,11 @@ import { type Measurements, measureTreasury } from "./measurement.store.ts";
 const keptMs = 5_000;
 const gateways = ["mobile_money", "card_gateway"] as const;
 const outcomes = ["ended", "open"] as const;
+const unknownAges = [
+	["attempt", "lango.attempts.unknown_age"],
+	["payout", "lango.payouts.unknown_age"],
+	["refund", "lango.refunds.unknown_age"],
+] as const;
 
 /** How a payment became known. */
 type Known = { gateway: (typeof gateways)[number]; by: "delivery" | "query"; paidAt: Date };
@@ -74,9 +79,8 @@ export function observeTreasury(
 		const value = certificate === undefined ? undefined : certificateLeft(certificate, now());
 		return value === undefined ? [] : [{ value }];
 	});
-	observe(meter, "lango.attempts.unknown_age", async () => [
-		{ value: secondsSince((await measured()).unknownSince) },
-	]);
+	for (const [kind, name] of unknownAges)
+		observe(meter, name, async () => [{ value: secondsSince((await measured()).unresolvedSince[kind]) }]);
 	observe(meter, "lango.refunds.review", async () => [{ value: (await measured()).refundsToReview }]);
 	observe(meter, "lango.disputes.due", async () => [{ value: (await measured()).disputesDue }]);
 	observe(meter, "lango.gateway.breakers_open", () => [{ value: openBreakers.size }]);

@@ -11,10 +11,11 @@ import {
 import { FailureBody, Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants } from "@lango/postgres";
 import Type, { type Static } from "typebox";
+import { unresolvedKinds } from "../measurements/unresolved.store.ts";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import type { Treasury } from "../treasury.ts";
 import { ages } from "./age.ts";
-import { listUnresolved, type Unresolved, unresolvedKinds } from "./unresolved.store.ts";
+import { listUnresolved, type Unresolved } from "./unresolved.store.ts";
 
 const Nullable = <T extends Type.TSchema>(schema: T, description: string) => ({
 	...Type.Union([schema, Type.Null()]),

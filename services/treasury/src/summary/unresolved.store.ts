@@ -1,12 +1,9 @@
 import { acrossTenants, type Database } from "@lango/postgres";
+import { type UnresolvedKind, unresolvedKinds, unresolvedOf } from "../measurements/unresolved.store.ts";
 import { type Age, ages, timesOf } from "./age.ts";
 
-/** What the gateway has not said the outcome of, or an operator has to act on: a decision, or a password. */
-export const unresolvedKinds = ["attempt", "payout", "refund"] as const;
-/** The same, and webhooks that are parked. */
+/** What is unresolved, and webhooks that are parked. */
 export const countedKinds = [...unresolvedKinds, "webhook"] as const;
-
-type UnresolvedKind = (typeof unresolvedKinds)[number];
 
 /** Objects of one kind and age, counted up to 10,000. */
 export type Counted = { kind: (typeof countedKinds)[number]; age: Age; found: number };
@@ -44,23 +41,6 @@ type Row = {
 	since: Date;
 };
 
-/** The objects of each kind. Counts and lists read the same ones. */
-const statements: Readonly<Record<UnresolvedKind, string>> = {
-	attempt: `select a.id, a.tenant_id, a.intent_id, case i.payee when 'platform' then i.operation_id end as operation_id,
-	                 null::uuid as receipt_id, a.status, false as needs_review, null::text as proposed_by, a.amount_minor,
-	                 i.currency, coalesce(a.submitted_at, a.created_at) as since
-	            from attempts a join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id
-	           where a.next_check_at is not null and a.status in ('submitting', 'unknown')`,
-	payout: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, null::uuid as receipt_id, status, needs_review,
-	                null::text as proposed_by, net_minor as amount_minor, currency, coalesce(submitted_at, created_at) as since
-	           from payouts
-	          where ended_at is null and (needs_review or status in ('submitting', 'unknown', 'needs_otp'))`,
-	refund: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, receipt_id, status, needs_review, proposed_by,
-	                amount_minor, currency, coalesce(submitted_at, created_at) as since
-	           from refunds
-	          where ended_at is null and (needs_review or status in ('submitting', 'unknown'))`,
-};
-
 const countedMax = 10_000;
 const parkedWebhooks =
 	"select received_at as since from webhook_deliveries where status = 'parked' order by id";
@@ -70,7 +50,7 @@ export async function countUnresolved(db: Database, now: Date): Promise<Counted[
 	const since = ages.map((age) => timesOf(age, now).from ?? null);
 	const sent = await acrossTenants(db, (tx) =>
 		tx.query<Counted>(
-			unresolvedKinds.map((kind) => byAge(kind, statements[kind])).join(" union all "),
+			unresolvedKinds.map((kind) => byAge(kind, unresolvedOf[kind])).join(" union all "),
 			since,
 		),
 	);
@@ -100,7 +80,7 @@ export async function listUnresolved(tx: Database, query: UnresolvedQuery): Prom
 	const { from, to } =
 		query.age === undefined ? { from: undefined, to: undefined } : timesOf(query.age, query.now);
 	const rows = await tx.query<Row>(
-		`select * from (${statements[query.kind]}) as one
+		`select * from (${unresolvedOf[query.kind]}) as one
 		  where ($1::timestamptz is null or since >= $1) and ($2::timestamptz is null or since < $2)
 		    and ($3::boolean is null or needs_review = $3) and ($4::uuid is null or id > $4)
 		  order by id limit $5`,
