@@ -246,6 +246,44 @@ test("a balance query returns the balances in one text", async () => {
 	expect((await nextResult()).result.ResultCode).toBe(2001);
 });
 
+test("a shortcode is charged nothing, or what it is set to, for each payout, business payment and reversal; the ledger books it", async () => {
+	const charges = async () => (await gateway.balances())["shortcode/600100/charges"];
+	await payout();
+	await nextResult();
+	expect([await charges(), (await gateway.movements()).length]).toEqual([undefined, 1]);
+	await gateway.control("PUT shortcodes", [{ shortcode: "600100", charge_minor: 2_240 }]);
+	await payout({ OriginatorConversationID: "own-1" });
+	const { text, parameters: paidOut } = await nextResult();
+	expect([shapeOf(text), paidOut.DebitPartyCharges]).toEqual([fixture("payout-paid"), undefined]);
+	expect(paidOut).toMatchObject({ B2CChargesPaidAccountAvailableFunds: -22.4 });
+	await status({ OriginalConversationID: "own-1" });
+	expect((await nextResult()).parameters.DebitPartyCharges).toBe("Fee For B2C Payment|KES|22.40");
+	await business();
+	expect((await nextResult()).parameters.DebitPartyCharges).toBe("Fee For B2B Payment|KES|22.40");
+	const own = { CommandID: "MerchantTransferFromMerchantToWorking", PartyB: "600100" };
+	await business(own);
+	expect((await nextResult()).parameters.DebitPartyCharges).toBe("");
+	await gateway.control("POST phones/254712345001/pay", { shortcode: "600100", amount_minor: 25_000 });
+	const receipt = (await gateway.movements()).at(-1).receipt;
+	await reversal({ TransactionID: receipt });
+	expect((await nextResult()).parameters).toMatchObject({ Charge: 22.4 });
+	const booked = (await gateway.movements()).filter(({ kind }: { kind: string }) => kind === "charge");
+	expect(booked).toHaveLength(3);
+	const [from, to] = ["shortcode/600100/charges", "charges"];
+	for (const one of booked) expect(one).toMatchObject({ from, to, amount_minor: 2_240 });
+	expect(await charges()).toBe(-3 * 2_240);
+	await balance();
+	const { AccountBalance } = (await nextResult()).parameters;
+	expect(AccountBalance).toContain("Charges Paid Account|KES|-67.20|-67.20|0.00|0.00");
+});
+
+test("what fails is not charged", async () => {
+	await gateway.control("PUT shortcodes", [{ shortcode: "600100", charge_minor: 2_240 }]);
+	await payout({ Amount: "5000" });
+	expect((await nextResult()).result.ResultCode).toBe(1);
+	expect(await gateway.movements()).toEqual([]);
+});
+
 test.each([
 	["payout", () => payout({ PartyA: "999999" }), "PartyA"],
 	["payout", () => payout({ CommandID: "Gift" }), "CommandID"],

@@ -19,6 +19,8 @@ export type Shortcode = {
 	urls: { confirmation: string; validation: string; responseType: "Completed" | "Cancelled" } | null;
 	/** Wrong initiator passwords in a row. */
 	wrongPasswords: number;
+	/** What the gateway charges it for each payout, business payment and reversal, in cents; none: nothing. */
+	chargeMinor?: number;
 };
 
 /** A new shortcode has the secrets of the demo accounts where none are given. */

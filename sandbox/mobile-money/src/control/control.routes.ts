@@ -25,6 +25,8 @@ const shortcodeShape = Type.Object(
 		initiators: Type.Optional(Type.Array(initiator, { maxItems: 20 })),
 		utility_minor: Type.Optional(minor),
 		working_minor: Type.Optional(minor),
+		/** What it is charged for each payout, business payment and reversal. */
+		charge_minor: Type.Optional(minor),
 	},
 	{ additionalProperties: false },
 );
@@ -86,8 +88,8 @@ export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
 function putShortcode(sandbox: Sandbox, given: Static<typeof shortcodeShape>): void {
 	const { shortcode, utility_minor: utility, working_minor: working } = given;
 	const { consumer_key: consumerKey, consumer_secret: consumerSecret } = given;
-	const { name, kind, environment, passkey, initiators } = given;
-	const changes = { name, kind, environment, passkey, consumerKey, consumerSecret, initiators };
+	const { name, kind, environment, passkey, initiators, charge_minor: chargeMinor } = given;
+	const changes = { name, kind, environment, passkey, consumerKey, consumerSecret, initiators, chargeMinor };
 	const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 	const { shortcodes } = sandbox.tables;
 	shortcodes.put(

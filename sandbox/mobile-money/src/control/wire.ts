@@ -19,6 +19,7 @@ export const toMovementItem = (movement: Movement) => ({
 	originator_conversation_id: movement.originatorId,
 	reverses: movement.reverses,
 	reversed_by: movement.reversedBy,
+	charge_minor: movement.chargeMinor ?? 0,
 });
 
 /** An item of `GET /_control/shortcodes`. */
@@ -33,6 +34,9 @@ export const toShortcodeItem = (sandbox: Sandbox, shortcode: Shortcode) => ({
 	initiators: shortcode.initiators,
 	utility_minor: balanceOf(sandbox, accountOf.shortcode(shortcode.shortcode, "utility")),
 	working_minor: balanceOf(sandbox, accountOf.shortcode(shortcode.shortcode, "working")),
+	charge_minor: shortcode.chargeMinor ?? 0,
+	/** What it was charged, below zero. */
+	charges_minor: balanceOf(sandbox, accountOf.shortcode(shortcode.shortcode, "charges")),
 });
 
 /** An item of `GET /_control/phones`. */

@@ -10,7 +10,8 @@ type MovementKind =
 	| "payout"
 	| "business"
 	| "own_working"
-	| "reversal";
+	| "reversal"
+	| "charge";
 
 /**
  * Money that has moved from one account to another, in cents. It never changes, except that it is reversed.
@@ -31,17 +32,24 @@ export type Movement = {
 	/** The receipt of the movement that this one reverses. */
 	reverses: string | null;
 	reversedBy: string | null;
+	/** What the gateway charged for it, in cents: another movement, of kind `charge`. None: nothing. */
+	chargeMinor?: number;
 };
 
 /** The balance of an account, in cents. */
 export type Balance = { account: string; minor: number };
 
+/** Of `charges` the gateway takes what it charges: it falls below zero. */
+type ShortcodeAccount = "utility" | "working" | "charges";
+
 /** The names of accounts. The sum of all balances is always zero. */
 export const accountOf = {
 	phone: (msisdn: string) => `phone/${msisdn}`,
-	shortcode: (shortcode: string, account: "utility" | "working") => `shortcode/${shortcode}/${account}`,
+	shortcode: (shortcode: string, account: ShortcodeAccount) => `shortcode/${shortcode}/${account}`,
 	/** Where deposits come from. */
 	outside: "outside",
+	/** What the gateway has charged. */
+	charges: "charges",
 };
 
 type NewMovement = Pick<Movement, "kind" | "from" | "to" | "amountMinor"> &

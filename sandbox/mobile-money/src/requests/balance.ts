@@ -52,11 +52,12 @@ export const balance: Operation = {
 function printAccounts(sandbox: Sandbox, shortcode: string): string {
 	const working = balanceOf(sandbox, accountOf.shortcode(shortcode, "working"));
 	const utility = balanceOf(sandbox, accountOf.shortcode(shortcode, "utility"));
+	const charges = balanceOf(sandbox, accountOf.shortcode(shortcode, "charges"));
 	const accounts: ReadonlyArray<readonly [string, number]> = [
 		["Working Account", working],
 		["Float Account", 0],
 		["Utility Account", utility],
-		["Charges Paid Account", 0],
+		["Charges Paid Account", charges],
 		["Organization Settlement Account", 0],
 	];
 	return accounts

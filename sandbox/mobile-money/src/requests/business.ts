@@ -2,6 +2,7 @@ import { nameOfParty } from "../accounts/name-of-party.ts";
 import * as field from "../gateway/fields.ts";
 import { type Body, readBody } from "../gateway/fields.ts";
 import type { Operation } from "../gateway/operation.ts";
+import { chargeOf } from "../ledger/charge.ts";
 import { accountOf, balanceOf } from "../ledger/movement.ts";
 import { printAmount, printStamp } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -90,7 +91,7 @@ function toBusinessResult(sandbox: Sandbox, request: GatewayRequest, body: Body<
 		{ Key: "Amount", Value: printAmount(body.Amount) },
 		{ Key: "DebitPartyAffectedAccountBalance", Value: `${account}|KES|${text}|${text}|0.00|0.00` },
 		{ Key: "TransCompletedTime", Value: stamp },
-		{ Key: "DebitPartyCharges", Value: "" },
+		{ Key: "DebitPartyCharges", Value: chargeOf(sandbox, request) },
 		{ Key: "ReceiverPartyPublicName", Value: `${body.PartyB} - ${nameOfParty(sandbox, body.PartyB)}` },
 		{ Key: "Currency", Value: "KES" },
 		{ Key: "InitiatorAccountCurrentBalance", Value: balance },

@@ -1,5 +1,7 @@
+import type { Shortcode } from "../accounts/shortcode.ts";
 import type { Accepted, Call } from "../gateway/operation.ts";
 import { getOwnShortcode } from "../gateway/own-shortcode.ts";
+import { charge } from "../ledger/charge.ts";
 import { balanceOf, type Movement, moveMoney } from "../ledger/movement.ts";
 import { findInitiatorFault } from "./initiator.ts";
 import { closeRequest, type GatewayRequest, openRequest, sendResult, toAccepted } from "./request.ts";
@@ -33,7 +35,9 @@ export async function acceptPayOut(call: Call, payOut: PayOut): Promise<Accepted
 	const fault =
 		(await findInitiatorFault(sandbox, shortcode, initiator)) ?? findFault() ?? findShortage(call, payOut);
 	const request =
-		fault === undefined ? pay(call, opened, payOut) : closeRequest(sandbox, opened, { resultCode: fault });
+		fault === undefined
+			? pay(call, opened, { payOut, shortcode })
+			: closeRequest(sandbox, opened, { resultCode: fault });
 	return { answer: toAccepted(request), follow: () => sendResult(sandbox, request, toResult) };
 }
 
@@ -44,14 +48,16 @@ function findShortage({ sandbox, ordinal }: Call, { operation, body, movement }:
 }
 
 function pay(
-	{ sandbox, ordinal, at }: Call,
+	call: Call,
 	request: GatewayRequest,
-	{ body, movement }: PayOut,
+	{ payOut: { body, movement }, shortcode: charged }: { payOut: PayOut; shortcode: Shortcode },
 ): GatewayRequest {
+	const { sandbox, ordinal, at } = call;
 	const { conversationId, originatorId, shortcode } = request;
-	const { receipt } = moveMoney(sandbox, {
+	const moved = moveMoney(sandbox, {
 		...{ ordinal, at, amountMinor: body.Amount, shortcode, conversationId, originatorId },
 		...movement,
 	});
-	return closeRequest(sandbox, request, { resultCode: 0, transactionId: receipt });
+	charge(call, moved, charged);
+	return closeRequest(sandbox, request, { resultCode: 0, transactionId: moved.receipt });
 }

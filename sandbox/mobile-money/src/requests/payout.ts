@@ -71,7 +71,7 @@ function toPayoutResult(
 ): object {
 	const reference = toReference(timeoutItem(request));
 	if (request.resultCode !== 0) return { ...toHead(request), ...reference };
-	const balance = (account: "utility" | "working") =>
+	const balance = (account: "utility" | "working" | "charges") =>
 		toDecimal(balanceOf(sandbox, accountOf.shortcode(request.shortcode, account)));
 	const parameters = toParameters([
 		{ Key: "TransactionAmount", Value: minor / 100 },
@@ -81,7 +81,7 @@ function toPayoutResult(
 		{ Key: "B2CUtilityAccountAvailableFunds", Value: balance("utility") },
 		{ Key: "B2CWorkingAccountAvailableFunds", Value: balance("working") },
 		{ Key: "B2CRecipientIsRegisteredCustomer", Value: "Y" },
-		{ Key: "B2CChargesPaidAccountAvailableFunds", Value: toDecimal(0) },
+		{ Key: "B2CChargesPaidAccountAvailableFunds", Value: balance("charges") },
 	]);
 	return { ...toHead(request), ...parameters, ...reference };
 }

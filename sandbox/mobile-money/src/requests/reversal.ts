@@ -1,8 +1,10 @@
 import { nameOfParty } from "../accounts/name-of-party.ts";
+import type { Shortcode } from "../accounts/shortcode.ts";
 import * as field from "../gateway/fields.ts";
 import { type Body, readBody } from "../gateway/fields.ts";
 import type { Call, Operation } from "../gateway/operation.ts";
 import { getOwnShortcode } from "../gateway/own-shortcode.ts";
+import { charge } from "../ledger/charge.ts";
 import { accountOf, balanceOf, type Movement, moveMoney } from "../ledger/movement.ts";
 import { printAmount, printStamp, toDecimal } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -48,7 +50,7 @@ export const reversal: Operation = {
 		const code = fault ?? findRefusal(call, original, body);
 		const request =
 			code === undefined && original !== undefined
-				? giveBack(call, { request: opened, original, minor: body.Amount })
+				? giveBack(call, { request: opened, original, minor: body.Amount, shortcode })
 				: closeRequest(sandbox, opened, { resultCode: code ?? "R000002" });
 		return {
 			answer: toAccepted(request),
@@ -71,18 +73,19 @@ function findRefusal(
 	return balanceOf(sandbox, utility) < body.Amount ? 1 : undefined;
 }
 
-function giveBack(
-	{ sandbox, ordinal, at }: Call,
-	{ request, original, minor }: { request: GatewayRequest; original: Movement; minor: number },
-): GatewayRequest {
+type Giving = { request: GatewayRequest; original: Movement; minor: number; shortcode: Shortcode };
+
+function giveBack(call: Call, { request, original, minor, shortcode: charged }: Giving): GatewayRequest {
+	const { sandbox, ordinal, at } = call;
 	const { conversationId, originatorId } = request;
 	const { phone, shortcode, reference, receipt: reverses } = original;
-	const { receipt } = moveMoney(sandbox, {
+	const moved = moveMoney(sandbox, {
 		...{ kind: "reversal", ordinal, at, amountMinor: minor, conversationId, originatorId },
 		...{ phone, shortcode, reference, reverses, from: original.to, to: original.from },
 	});
-	sandbox.tables.movements.put(reverses, { ...original, reversedBy: receipt });
-	return closeRequest(sandbox, request, { resultCode: 0, transactionId: receipt });
+	sandbox.tables.movements.put(reverses, { ...original, reversedBy: moved.receipt });
+	charge(call, moved, charged);
+	return closeRequest(sandbox, request, { resultCode: 0, transactionId: moved.receipt });
 }
 
 type Shown = { original: Movement | undefined; body: Body<typeof fields> };
@@ -97,7 +100,10 @@ function toReversalResult(sandbox: Sandbox, request: GatewayRequest, { original,
 		{ Key: "Amount", Value: toDecimal(body.Amount) },
 		{ Key: "TransCompletedTime", Value: Number(printStamp(new Date(request.at))) },
 		{ Key: "OriginalTransactionID", Value: body.TransactionID },
-		{ Key: "Charge", Value: toDecimal(0) },
+		{
+			Key: "Charge",
+			Value: toDecimal(sandbox.tables.movements.get(request.transactionId)?.chargeMinor ?? 0),
+		},
 		{ Key: "CreditPartyPublicName", Value: `${payer} - ${nameOfParty(sandbox, payer)}` },
 		{
 			Key: "DebitPartyPublicName",

@@ -4,6 +4,7 @@ import { type Body, readBody } from "../gateway/fields.ts";
 import type { Operation } from "../gateway/operation.ts";
 import { getOwnShortcode } from "../gateway/own-shortcode.ts";
 import { invalidField } from "../gateway/refusal.ts";
+import { printCharge } from "../ledger/charge.ts";
 import type { Movement } from "../ledger/movement.ts";
 import { printStamp } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -104,7 +105,7 @@ function listParameters(sandbox: Sandbox, { movement, request }: Found) {
 		{ Key: "OriginatorConversationID", Value: movement?.originatorId ?? request?.originatorId },
 		{ Key: "InitiatedTime", Value: stamp },
 		{ Key: "DebitAccountType", Value: movement && accountType(movement.from) },
-		{ Key: "DebitPartyCharges", Value: "" },
+		{ Key: "DebitPartyCharges", Value: movement === undefined ? "" : printCharge(movement) },
 		{ Key: "TransactionReason" },
 		{ Key: "ReasonType", Value: (movement && reasons[movement.kind]) ?? "Pay Bill Online" },
 		{ Key: "TransactionStatus", Value: movement === undefined ? "Failed" : "Completed" },
