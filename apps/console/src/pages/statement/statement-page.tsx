@@ -10,11 +10,11 @@ import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { dayAt } from "../../tenant/day-in-zone.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { wordFor } from "../../texts/texts.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { BalanceSections } from "./balances.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { nameAccount } from "./name-account.ts";
+import { nameMovement } from "./name-movement.ts";
 import { type Statement, type StatementLine, statementAddress } from "./statement.queries.ts";
 import { completeDays, faultOfDays } from "./statement-days.ts";
 import { useStatementTexts } from "./texts.ts";
@@ -118,9 +118,9 @@ function useColumns(currency: string): Column<StatementLine>[] {
 	return [
 		{
 			head: words.purpose,
-			cell: ({ purpose, receipt, account, kind }) => (
+			cell: ({ purpose, receipt, account }) => (
 				<RowName detail={[nameAccount(account, words), receipt].filter(Boolean).join(" · ")}>
-					{kind === "fee" ? words.fee : wordFor(words.purposes, purpose)}
+					{nameMovement({ purpose, account }, words)}
 				</RowName>
 			),
 		},
