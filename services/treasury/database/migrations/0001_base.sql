@@ -1649,6 +1649,7 @@ create table refunds (
   gateway_ref text,
   originator_id text,
   failure_code text,
+  fee_minor bigint constraint refunds__fee_check check (fee_minor >= 0),
   needs_review boolean not null default false,
   proposed_by text,
   proposed_at timestamptz,
@@ -1951,7 +1952,7 @@ comment on column payouts.rank is 'The order of the statuses. It falls only when
 comment on column payouts.reference is 'What the gateway knows it by, stored before the call: the reference of a transfer, or our id of a mobile-money request.';
 comment on column payouts.to_masked is 'Where it goes, as it is shown.';
 comment on column payouts.receipt is 'The number that the mobile-money gateway gave it.';
-comment on column payouts.fee_minor is 'What the card gateway charged for the transfer; null until it says so.';
+comment on column payouts.fee_minor is 'What the gateway charged for it: the platform for a transfer, else the shortcode that paid. Null until it says so.';
 comment on column payouts.sends is 'How often it was sent: a transfer that the gateway does not know after ten minutes is sent once more with its reference.';
 comment on column payouts.paid_at is 'When it was booked as paid, also if its money came back since.';
 comment on column payouts.next_check_at is 'When the gateway is asked again, or when it is sent.';

@@ -91,6 +91,8 @@ export type PayoutResult = ResultIds & {
 	receipt: string | undefined;
 	amountMinor: bigint | undefined;
 	finishedAt: Date | undefined;
+	/** What the gateway charged the shortcode for it. The result of a payout to a phone does not say it. */
+	chargeMinor: bigint | undefined;
 };
 
 /** A payment to a paybill or till: the money has moved. */
@@ -111,6 +113,8 @@ export type ReversalResult = ResultIds & {
 	/** The number of the reversal. */
 	receipt: string | undefined;
 	amountMinor: bigint | undefined;
+	/** What the gateway charged the shortcode for it. */
+	chargeMinor: bigint | undefined;
 };
 
 /** The answer to a question about one transaction. */
@@ -123,6 +127,8 @@ export type StatusResult = ResultIds & {
 	amountMinor: bigint | undefined;
 	shortcode: string | undefined;
 	finishedAt: Date | undefined;
+	/** What the gateway charged the one that paid. */
+	chargeMinor: bigint | undefined;
 };
 
 /** The answer to a question about the balances of a shortcode. */

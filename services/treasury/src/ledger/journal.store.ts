@@ -35,8 +35,8 @@ type Row = {
 const linesMax = 1_000;
 
 /**
- * Lists the journals of a source, the first first, as the platform owner; with those of a payout the
- * corrections of its fee, whose source is the statement of the gateway.
+ * Lists the journals of a source, the first first, as the platform owner; with those of a payout or refund
+ * the corrections of its fee, whose source is the statement of the gateway.
  */
 export async function listJournals(
 	db: Database,
@@ -48,10 +48,10 @@ export async function listJournals(
 			        a.code, a.currency, p.amount_minor
 			   from journals j join postings p on p.journal_id = j.id join ledger_accounts a on a.id = p.account_id
 			  where (j.source_type, j.source_id) in (
-			          select $1, $2::uuid
+			          select $1::text, $2::uuid
 			           union all
-			          select 'payout_fee', e.id from journals b join evidence e on e.tenant_id = b.tenant_id and e.object_id = b.source_id
-			           where b.source_type = $1 and b.source_id = $2 and $1 = 'payout')
+			          select $1::text || '_fee', e.id from journals b join evidence e on e.tenant_id = b.tenant_id and e.object_id = b.source_id
+			           where b.source_type = $1 and b.source_id = $2 and $1 in ('payout', 'refund'))
 			  order by j.id, p.line limit $3`,
 			[source.type, source.id, linesMax],
 		),

@@ -75,7 +75,7 @@ export type Payout = {
 	/** The number that the mobile-money gateway gave it. */
 	receipt: string | null;
 	failureCode: string | null;
-	/** What the card gateway charged for it; null until it says so. */
+	/** What the gateway charged for it: the platform, or the shortcode that paid. Null until it says so. */
 	feeMinor: bigint | null;
 	/** How often it was sent. */
 	sends: number;

@@ -29,3 +29,19 @@ export async function recordMoneyOut(tx: Database, out: MoneyOut): Promise<void>
 		],
 	);
 }
+
+/**
+ * Finds the payout or refund whose movement the mobile-money gateway gave a number. Call it inside the
+ * tenant.
+ */
+export async function findMoved(
+	tx: Database,
+	{ kind, receipt }: { kind: Moved["kind"]; receipt: string },
+): Promise<string | undefined> {
+	const [row] = await tx.query<{ object_id: string }>(
+		`select object_id from receipts
+		  where gateway = 'mobile_money' and receipt = $1 and kind in ('payout', 'reversal') and object_kind = $2 limit 1`,
+		[receipt, kind],
+	);
+	return row?.object_id;
+}

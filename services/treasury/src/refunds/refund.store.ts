@@ -17,6 +17,7 @@ type Row = {
 	gateway_ref: string | null;
 	originator_id: string | null;
 	failure_code: string | null;
+	fee_minor: string | null;
 	needs_review: boolean;
 	proposed_by: string | null;
 	proposed_at: Date | null;
@@ -30,7 +31,7 @@ type Row = {
 };
 
 const columns = `tenant_id, id, receipt_id, payment_id, origin, method, amount_minor, currency, is_whole, status, reason, customer_note,
-	gateway_ref, originator_id, failure_code, needs_review, proposed_by, proposed_at, checks, submitted_at, next_check_at, version, fingerprint, created_at,
+	gateway_ref, originator_id, failure_code, fee_minor, needs_review, proposed_by, proposed_at, checks, submitted_at, next_check_at, version, fingerprint, created_at,
 	ended_at`;
 
 /** A refund with the hash of its request: the same key with another hash is refused. */
@@ -42,6 +43,7 @@ const fromRow = (row: Row): StoredRefund => ({
 	...{ currency: row.currency, isWhole: row.is_whole, status: row.status, reason: row.reason },
 	...{ customerNote: row.customer_note, gatewayRef: row.gateway_ref, originatorId: row.originator_id },
 	...{ failureCode: row.failure_code, needsReview: row.needs_review, checks: row.checks },
+	feeMinor: row.fee_minor === null ? null : BigInt(row.fee_minor),
 	...{ proposedBy: row.proposed_by, proposedAt: row.proposed_at },
 	...{ submittedAt: row.submitted_at, nextCheckAt: row.next_check_at, version: row.version },
 	...{ fingerprint: row.fingerprint, createdAt: row.created_at, endedAt: row.ended_at },
@@ -192,6 +194,14 @@ export async function nameRefund(
 		  where id = $1`,
 		[id, gatewayRef ?? null, originatorId ?? null],
 	);
+}
+
+/** Stores what the mobile-money gateway charged for a refund. Call it inside the tenant. */
+export async function recordRefundFee(
+	tx: Database,
+	{ id, feeMinor }: { id: string; feeMinor: bigint },
+): Promise<void> {
+	await tx.query("update refunds set fee_minor = $2 where id = $1", [id, feeMinor]);
 }
 
 /** Stores when the gateway is asked about a refund next; null: not any more. Call it inside the tenant. */

@@ -20,6 +20,8 @@ export type Refund = {
 	/** The id of the request to the mobile-money gateway: the refund's own, or the gateway's. */
 	originatorId: string | null;
 	failureCode: string | null;
+	/** What the mobile-money gateway charged the shortcode for it; null until it says so. */
+	feeMinor: bigint | null;
 	/** The gateway did not say what became of it: the platform owner has to decide. */
 	needsReview: boolean;
 	/** The operator who says that it failed, and when: another one has to agree. */

@@ -34,6 +34,15 @@ describe("a statement as CSV", () => {
 		]);
 	});
 
+	test("has what the gateway charged a shortcode as a fee", async () => {
+		const charges = ["payout_charge", "refund_charge"].map((purpose) =>
+			line({ purpose, account: "tenant.mobile", amountMinor: -2_240n, balanceMinor: 97_760n }),
+		);
+		const csv = await text(writeStatementCsv(pages(charges), "KES"));
+		for (const purpose of ["payout_charge", "refund_charge"])
+			expect(csv).toMatch(new RegExp(`,${purpose},.*,tenant\\.mobile,fee,-22\\.40,977\\.60,KES`));
+	});
+
 	test("is only its header if nothing was posted", async () => {
 		expect((await text(writeStatementCsv(pages([]), "KES"))).split("\r\n")).toHaveLength(2);
 	});
@@ -76,6 +85,11 @@ describe("a statement as PDF", () => {
 		])
 			expect(written).toContain(part);
 		expect(written).toMatch(/1000\.00.*965\.00.*Closing balance965\.00$/);
+	});
+
+	test("has what the gateway charged a shortcode as a fee", async () => {
+		const charge = line({ purpose: "payout_charge", account: "tenant.mobile", amountMinor: -2_240n });
+		expect(readPdf(await writeStatementPdf(head, pages([charge])))).toContain("payout_charge, fee");
 	});
 
 	test("of a tenant whose name has letters that the font does not know is written", async () => {

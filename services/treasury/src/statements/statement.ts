@@ -1,4 +1,5 @@
 import type { Place } from "../ledger/place.ts";
+import type { Purpose } from "../ledger/postings/posting.ts";
 
 /**
  * What a statement is of, by its accounts of the tenant. The amounts of a statement are what they mean for
@@ -39,8 +40,15 @@ export type StatementLine = {
 	balanceMinor: bigint;
 };
 
-/** Whether a line is a fee that the tenant bears: it lies on its own account until a payout deducts it. */
-export const isFee = ({ account }: Pick<StatementLine, "account">): boolean => account === "tenant.fees_due";
+/** What the gateway charged the tenant's own shortcode. */
+const charges: ReadonlySet<string> = new Set(["payout_charge", "refund_charge"] satisfies Purpose[]);
+
+/**
+ * Whether a line is a fee that the tenant bears: it lies on its own account until a payout deducts it, or the
+ * gateway took it from the tenant's shortcode.
+ */
+export const isFee = ({ account, purpose }: Pick<StatementLine, "account" | "purpose">): boolean =>
+	account === "tenant.fees_due" || charges.has(purpose);
 
 /** The first and the last day of a statement, each in the tenant's time zone. */
 export type Days = { from: string; to: string };

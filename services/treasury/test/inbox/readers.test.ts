@@ -103,6 +103,7 @@ describe("a status result", () => {
 				amountMinor: 30_000n,
 				originatorId: "3213-416199-2",
 				finishedAt: new Date("2018-02-23T02:41:12Z"),
+				chargeMinor: 2_240n,
 			},
 		});
 	});
@@ -143,7 +144,7 @@ test.each([
 });
 
 test.each([
-	["b2c-result", "b2c-result-success", { code: "0", amountMinor: 1_000n, receipt: "SG632NMUAB" }],
+	["b2c-result", "b2c-result-success", { code: "0", amountMinor: 1_000n, chargeMinor: undefined }],
 	["b2b-result", "b2b-result-success", { code: "0", amountMinor: 19_000n, receipt: "QKA81LK5CY" }],
 	["b2c-result", "b2c-result-failure", { code: "2001", amountMinor: undefined, receipt: undefined }],
 	["b2b-result", "b2b-result-failure-object-param", { code: "2001", receipt: undefined }],

@@ -63,8 +63,8 @@ const paidCode = "0";
 /** Our id was used before: the payout exists, and this says nothing about it. */
 const duplicateCode = "15";
 
-function saidByResult({ code, receipt, finishedAt }: PayoutResult): PayoutSaid {
-	if (code === paidCode) return { kind: "paid", receipt, paidAt: finishedAt };
+function saidByResult({ code, receipt, finishedAt, chargeMinor }: PayoutResult): PayoutSaid {
+	if (code === paidCode) return { kind: "paid", receipt, paidAt: finishedAt, feeMinor: chargeMinor };
 	return code === duplicateCode
 		? { kind: "unknown", because: "duplicate_originator" }
 		: { kind: "failed", code };

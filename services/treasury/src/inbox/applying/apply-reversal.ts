@@ -4,6 +4,7 @@ import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { RefundSaid } from "../../outcomes/evidence/refund-evidence.ts";
 import { findLocator } from "../../payments/locator.store.ts";
 import type { GatewayQuery } from "../../queries/query.ts";
+import { findMoved } from "../../receipts/money-out.store.ts";
 import { findRefund, findRefundByOriginator } from "../../refunds/refund.store.ts";
 import type { Refund } from "../../refunds/refund.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
@@ -15,7 +16,7 @@ import { opens } from "../trust/trust.ts";
 
 type Reversed = {
 	delivery: Delivery;
-	result: Pick<ReversalResult, "code" | "receipt" | "originatorId" | "amountMinor">;
+	result: Pick<ReversalResult, "code" | "receipt" | "originatorId" | "amountMinor" | "chargeMinor">;
 	now: Date;
 };
 
@@ -76,8 +77,8 @@ const reversedCode = "0";
  */
 const doneBefore: ReadonlySet<string> = new Set(["R000001", "15"]);
 
-function saidByResult({ code, receipt }: Reversed["result"]): RefundSaid | undefined {
-	if (code === reversedCode) return { kind: "processed", gatewayRef: receipt };
+function saidByResult({ code, receipt, chargeMinor }: Reversed["result"]): RefundSaid | undefined {
+	if (code === reversedCode) return { kind: "processed", gatewayRef: receipt, feeMinor: chargeMinor };
 	return doneBefore.has(code) ? undefined : { kind: "failed", code };
 }
 
@@ -96,18 +97,25 @@ type Answered = { query: GatewayQuery; result: StatusResult; deliveryId: string;
 const failedWords: ReadonlySet<string> = new Set(["failed", "declined", "cancelled", "expired"]);
 
 /**
- * Applies the answer to a question about the request of a refund. Its code says only whether the question
- * was answered: another one than 0 leaves the refund as it is. Call it inside the tenant.
+ * Applies the answer to a question about the request of a refund, or about the number of its movement. Its
+ * code says only whether the question was answered: another one than 0 leaves the refund as it is. Call it
+ * inside the tenant.
  */
 export async function applyRefundStatus(tx: Database, answered: Answered): Promise<void> {
 	const { query, result, deliveryId, now } = answered;
-	const originatorId = "originatorId" in query.about ? query.about.originatorId : undefined;
-	const refund = originatorId === undefined ? undefined : await findRefundByOriginator(tx, originatorId);
+	const refund = await findAsked(tx, query);
 	const word = (result.code === reversedCode ? result.status : undefined)?.toLowerCase() ?? "";
 	if (refund === undefined || (word !== "completed" && !failedWords.has(word))) return;
+	const { receipt: gatewayRef, chargeMinor: feeMinor } = result;
 	const refundSaid: RefundSaid =
-		word === "completed" ? { kind: "processed", gatewayRef: result.receipt } : { kind: "failed", code: word };
+		word === "completed" ? { kind: "processed", gatewayRef, feeMinor } : { kind: "failed", code: word };
 	await say(tx, { refund, refundSaid, source: "query", sourceId: deliveryId, at: now });
+}
+
+async function findAsked(tx: Database, { about }: GatewayQuery): Promise<Refund | undefined> {
+	if ("originatorId" in about) return findRefundByOriginator(tx, about.originatorId);
+	const id = "receipt" in about ? await findMoved(tx, { kind: "refund", receipt: about.receipt }) : undefined;
+	return id === undefined ? undefined : findRefund(tx, id);
 }
 
 type Saying = {

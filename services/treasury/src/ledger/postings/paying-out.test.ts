@@ -128,6 +128,32 @@ test.each([
 			["mm.float.600200", -100_000],
 		],
 	},
+	{
+		title: "what the gateway charged the tenant's own shortcode is taken from its mirror",
+		posting: postings.chargeShortcode("payout", {
+			shortcode: "600200",
+			amountMinor: 2_240n,
+			currency: "KES",
+		}),
+		purpose: "payout_charge",
+		lines: [
+			["tenant.mobile", 2_240],
+			["mm.float.600200", -2_240],
+		],
+	},
+	{
+		title: "what the gateway charged less for a refund than it said before is given back",
+		posting: postings.chargeShortcode("refund", {
+			shortcode: "600200",
+			amountMinor: -2_240n,
+			currency: "KES",
+		}),
+		purpose: "refund_charge",
+		lines: [
+			["tenant.mobile", -2_240],
+			["mm.float.600200", 2_240],
+		],
+	},
 ])("$title", ({ posting, purpose, lines }) => {
 	expect([posting.purpose, moved(posting)]).toEqual([purpose, lines]);
 });

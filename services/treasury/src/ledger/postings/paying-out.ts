@@ -88,17 +88,24 @@ export function holdLate(amounts: PayoutAmounts & { availableMinor: bigint }): P
 	]);
 }
 
+type FromShortcode = { shortcode: string; amountMinor: bigint; currency: string };
+
 /** A payout from the tenant's own shortcode was paid: the mirror follows. */
-export const payFromShortcode = ({
-	shortcode,
-	amountMinor,
-	currency,
-}: {
-	shortcode: string;
-	amountMinor: bigint;
-	currency: string;
-}): Posting =>
+export const payFromShortcode = ({ shortcode, amountMinor, currency }: FromShortcode): Posting =>
 	makePosting("payout_paid", currency, [
+		debit(accounts.mobile, amountMinor),
+		credit(floatOf({ shortcode, owner: "tenant" }), amountMinor),
+	]);
+
+/**
+ * The gateway charged the tenant's own shortcode for a payout or for returning money. Less than 0: it charged
+ * less than it said before.
+ */
+export const chargeShortcode = (
+	of: "payout" | "refund",
+	{ shortcode, amountMinor, currency }: FromShortcode,
+): Posting =>
+	makePosting(`${of}_charge`, currency, [
 		debit(accounts.mobile, amountMinor),
 		credit(floatOf({ shortcode, owner: "tenant" }), amountMinor),
 	]);

@@ -33,6 +33,8 @@ export type Purpose =
 	| "payout_paid"
 	| "payout_reversed"
 	| "payout_late_hold"
+	| "payout_charge"
+	| "refund_charge"
 	| "debt_recovery";
 
 /** What the pure functions of this folder make: one for each row of design 7.2. */

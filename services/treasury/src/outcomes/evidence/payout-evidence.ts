@@ -54,6 +54,7 @@ type PayoutPaid = {
 	kind: "paid";
 	amountMinor?: bigint | undefined;
 	currency?: string | undefined;
+	/** What the gateway charged for it: the platform for a transfer, else the tenant's shortcode. */
 	feeMinor?: bigint | undefined;
 	receipt?: string | undefined;
 	paidAt?: Date | undefined;

@@ -37,7 +37,8 @@ export type RefundSaid =
 	| { kind: "processing" }
 	| { kind: "needs_attention" }
 	| { kind: "failed"; code: string }
-	| { kind: "processed"; gatewayRef?: string | undefined }
+	/** `feeMinor`: what the mobile-money gateway charged the shortcode for it. */
+	| { kind: "processed"; gatewayRef?: string | undefined; feeMinor?: bigint | undefined }
 	/** All questions are asked, and the gateway did not say what became of it. */
 	| { kind: "unanswered" };
 

@@ -5,16 +5,18 @@ import { lockAvailable } from "../../ledger/available.store.ts";
 import { postRaising } from "../../ledger/post-raising.ts";
 import type { Posting } from "../../ledger/postings/posting.ts";
 import { toMinor } from "../../money/amount.ts";
-import { lockPayout, namePayout, recordFee, replaceLines, updatePayout } from "../../payouts/payout.store.ts";
+import { lockPayout, namePayout, replaceLines, updatePayout } from "../../payouts/payout.store.ts";
 import { isEnded, type Payout, splitGross, transferFeeOf } from "../../payouts/payout.ts";
 import { recordPayoutChanged } from "../../payouts/payout-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
+import type { EvidenceSource } from "../evidence/evidence.ts";
 import type { PayoutEvidence, PayoutSaid } from "../evidence/payout-evidence.ts";
 import { fundsOf } from "./funds.store.ts";
 import { keepReceipt } from "./keep-receipt.ts";
 import { changeBy, insufficientBalance } from "./payout-change.ts";
+import { chargesOf, learnFee } from "./payout-fee.ts";
 import { type PayoutOutcome, payoutOutcomeOf } from "./payout-outcome.ts";
-import { postingsOf, postingsOfFee } from "./payout-postings.ts";
+import { postingsOf } from "./payout-postings.ts";
 
 /**
  * Applies a statement about a payout: state, journals and event commit together. The same statement
@@ -28,7 +30,7 @@ export async function applyPayout(tx: Database, evidence: PayoutEvidence): Promi
 	if (payout === undefined) throw new Error(`the payout ${payoutId} does not exist`);
 	const about = { objectKind: "payout", objectId: payoutId } as const;
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
-	const applying = { payout, said, evidenceId, at };
+	const applying = { payout, said, source, evidenceId, at };
 	const difference = differenceOf(payout, said);
 	if (difference !== undefined) return raiseDifference(tx, applying, difference);
 	await namePayout(tx, { id: payoutId, ...namesOf(said) });
@@ -43,7 +45,13 @@ export async function applyPayout(tx: Database, evidence: PayoutEvidence): Promi
 /** The answer of the only sending may come after a question made the payout unknown. */
 const isFirstSending = ({ status, sends }: Payout): boolean => status === "unknown" && sends === 1;
 
-type Applying = { payout: Payout; said: PayoutSaid; evidenceId: string; at: Date };
+type Applying = {
+	payout: Payout;
+	said: PayoutSaid;
+	source: EvidenceSource;
+	evidenceId: string;
+	at: Date;
+};
 
 const namesOf = (said: PayoutSaid) => ({
 	transferCode: "transferCode" in said ? said.transferCode : undefined,
@@ -127,9 +135,12 @@ async function splitAgain(tx: Database, payout: Payout): Promise<Pick<Payout, "g
 async function post(tx: Database, applying: Applying, postings: readonly Posting[]): Promise<void> {
 	const { payout, said, evidenceId } = applying;
 	const at = (said.kind === "paid" ? said.paidAt : undefined) ?? applying.at;
-	const journals = postings.map((posting) => ({
-		...{ ...posting, source: { type: "payout", id: payout.id }, evidenceId, at },
-	}));
+	const journals = [
+		...postings.map((posting) => ({
+			...{ ...posting, source: { type: "payout", id: payout.id }, evidenceId, at },
+		})),
+		...chargesOf(applying),
+	];
 	if (journals.length > 0) await postRaising(tx, payout.tenantId, journals);
 }
 
@@ -140,21 +151,4 @@ async function enqueueNext(tx: Database, payout: Payout, at: Date): Promise<void
 	const name = status === "approved" ? "payouts.submit" : "payouts.query";
 	const afterSeconds = Math.ceil(Math.max(0, nextCheckAt.getTime() - at.getTime()) / 1000);
 	await enqueueJob(tx, { name }, { id, tenantId, afterSeconds });
-}
-
-/**
- * The gateway says what it charged after the payout was booked as paid without it, or with less. What it says
- * carries no time: a lower fee may be an older statement.
- */
-async function learnFee(tx: Database, { payout, said, evidenceId, at }: Applying): Promise<void> {
-	if (said.kind !== "paid" || said.feeMinor === undefined || payout.paidAt === null) return;
-	const { id, tenantId, feeMinor } = payout;
-	if (feeMinor !== null && said.feeMinor <= feeMinor) return;
-	await recordFee(tx, { id, feeMinor: said.feeMinor });
-	// A fee may be corrected more than once.
-	const source = { type: "payout_fee", id: evidenceId };
-	const journals = postingsOfFee(payout, said.feeMinor).map((posting) => ({
-		...{ ...posting, source, evidenceId, at },
-	}));
-	if (journals.length > 0) await postRaising(tx, tenantId, journals);
 }

@@ -31,7 +31,7 @@ export function postingsOf(payout: Payout, moving: Moving): readonly Posting[] {
 export const holdsOf = (payout: Payout): readonly Posting[] =>
 	payout.rail === "mobile_money" ? [] : [holdPayout(amountsOf(payout))];
 
-/** Between the accounts of one shortcode its float stays as it is. */
+/** Between the accounts of one shortcode its float stays as it is. Its charge is a journal of its own. */
 const postingsByShortcode = ({ kind, shortcode, netMinor, currency }: Payout): readonly Posting[] =>
 	kind === "own_working" || shortcode === null
 		? []

@@ -18,6 +18,7 @@ import type { Refund } from "../../refunds/refund.ts";
 import { recordRefundChanged } from "../../refunds/refund-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { RefundEvidence, RefundRequest, RefundSaid } from "../evidence/refund-evidence.ts";
+import { chargeRefund } from "./charge-refund.ts";
 import { type Holding, holdMoney, releaseMoney, returnMoney } from "./hold-money.ts";
 import { lockRefundOf, lockReturnable } from "./lock-returnable.ts";
 import { refundOutcomeOf } from "./refund-outcome.ts";
@@ -77,11 +78,13 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	const change = refundOutcomeOf(refund, said);
 	const isProcessed = (change ?? refund).status === "processed" && said.kind === "processed";
 	if (isProcessed && source !== "operator") await keepReceipt(tx, { refund, receipt, said, at });
-	if (change === undefined) return;
+	const charging = { refund, receipt, said, source, evidenceId, at };
+	if (change === undefined) return chargeRefund(tx, charging);
 	const holding: Holding = { ...about, receipt, evidenceId, now: at };
 	const changed = await updateRefund(tx, id, { change, now: at });
 	if (change.status === "failed") await releaseMoney(tx, holding);
 	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
+	await chargeRefund(tx, charging);
 	await publish(tx, changed, at);
 }
 

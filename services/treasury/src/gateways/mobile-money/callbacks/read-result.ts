@@ -1,6 +1,7 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
 import { type BalanceResult, type Reading, type ResultIds, unreadable } from "../../../inbox/reading.ts";
+import { readCharge, readCharges } from "./read-charge.ts";
 import { readTime } from "./read-time.ts";
 
 /** A result as all operations send it: a code and named values. Failed ones carry a placeholder receipt. */
@@ -27,6 +28,7 @@ export function readStatusResult(body: unknown): Reading {
 			amountMinor: readDecimal(said("amount")),
 			shortcode: /^(\d{5,10})\b/.exec(said("creditpartyname") ?? "")?.[1],
 			finishedAt: readTime(said("finalisedtime")),
+			chargeMinor: readCharges(said("debitpartycharges")),
 		},
 	};
 }
@@ -66,6 +68,7 @@ export function readReversalResult(body: unknown): Reading {
 			...{ code, originatorId, conversationId },
 			receipt: isReversed ? textOf(memberAt(body, "Result", "TransactionID")) : undefined,
 			amountMinor: isReversed ? readDecimal(textOf(parameters.get("amount"))) : undefined,
+			chargeMinor: isReversed ? readCharge(parameters.get("charge")) : undefined,
 		},
 	};
 }
@@ -87,6 +90,7 @@ export function readPayoutResult(body: unknown): Reading {
 			finishedAt: isPaid
 				? readTime(parameters.get("transactioncompleteddatetime") ?? parameters.get("transcompletedtime"))
 				: undefined,
+			chargeMinor: isPaid ? readCharges(said("debitpartycharges")) : undefined,
 		},
 	};
 }
