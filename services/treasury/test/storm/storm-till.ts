@@ -100,7 +100,10 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 		...{ ...stand, database: { ...stand.database, db } },
 		...{ service, sandboxes, urls, sandbox, cards, asked, now },
 		...callingAs(stand, now),
-		workDue: () => countDue(db),
+		workDue: async () => {
+			await announceDue(db);
+			return countDue(db);
+		},
 		crash: () => crash(service, db),
 		async wait(seconds: number): Promise<void> {
 			aheadMs += seconds * 1_000;
@@ -213,7 +216,7 @@ async function startAgain(service: Program | undefined, starts = 1): Promise<voi
 	}
 }
 
-/** Jobs that the clock has made due are not announced; the service would find them every five seconds. */
+/** Jobs that fall due are not announced; the service would find them every five seconds. */
 const announceDue = (db: Database) =>
 	db.query(
 		`select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), name)
