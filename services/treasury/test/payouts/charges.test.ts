@@ -37,7 +37,7 @@ async function ask(path: "balance" | "status", body?: object): Promise<void> {
 const mirror = async () => (await till.balances(till.tenants.uhai))["tenant.mobile"] ?? 0;
 
 /** What the shortcode has at the gateway, what it was charged included. */
-async function heldThere(): Promise<number> {
+async function balanceThere(): Promise<number> {
 	const { items } = await till.sandbox("GET", "/_control/shortcodes");
 	const found = (items as Array<Record<string, number | string>>).find(
 		(one) => one["shortcode"] === shortcode,
@@ -96,7 +96,7 @@ test("what the result of a payment to a business states as its charge is a fee o
 	await ask("status", { receipt });
 	expect(await linesOf(id)).toEqual(paidAndCharged);
 	await ask("balance");
-	expect([await mirror(), await journals("external")]).toEqual([await heldThere(), external]);
+	expect([await mirror(), await journals("external")]).toEqual([await balanceThere(), external]);
 	const csv = await till.service.app.inject({
 		...{ method: "GET", url: "/api/v1/uhai/treasury/statement.csv?account=tenant_custody" },
 		headers: { authorization: `Bearer ${till.token(till.tenants.uhai, "admin")}` },
@@ -113,7 +113,7 @@ test.each(["originator_id", "receipt"] as const)(
 		for (const _ of [1, 2]) await ask("status", { [by]: by === "receipt" ? receipt : reference });
 		expect(await linesOf(id)).toEqual(paidAndCharged);
 		await ask("balance");
-		expect([await mirror(), await journals("external")]).toEqual([await heldThere(), external]);
+		expect([await mirror(), await journals("external")]).toEqual([await balanceThere(), external]);
 	},
 );
 
@@ -142,7 +142,7 @@ test("what the gateway charges for a reversal is a fee, posted once, and a balan
 	await ask("status", { originator_id: id });
 	expect(await linesOf(id)).toEqual(lines);
 	await ask("balance");
-	expect([await mirror(), await journals("external")]).toEqual([await heldThere(), external]);
+	expect([await mirror(), await journals("external")]).toEqual([await balanceThere(), external]);
 });
 
 test.each(["much", "Fee For B2B Payment|USD|22.40", "Fee For B2B Payment|KES|-1.00", "|||", 22.4])(

@@ -23,8 +23,8 @@ export const isNewCharge = (
 ): boolean => knownMinor === null || (source === "query" && saidMinor !== knownMinor);
 
 /**
- * The journal of a charge: its source is the payout or refund itself, or the statement if it corrects one that
- * is known. None if it changes nothing. Pure.
+ * The journal of a charge: its source is the payout or refund itself, or the statement if it corrects one
+ * that is known. None if it changes nothing. Pure.
  */
 export function journalsOfCharge(charged: Charged): readonly Journal[] {
 	const { of, shortcode, currency, knownMinor, saidMinor, evidenceId, at } = charged;

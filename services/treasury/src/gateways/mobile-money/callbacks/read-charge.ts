@@ -4,8 +4,8 @@ import { amountMax, mobileMoneyCurrency } from "../../../money/amount.ts";
 
 /**
  * Reads what the gateway charged the payer of a transaction: `Fee For B2C Payment|KES|22.40`, several joined
- * by `&`. Undefined if it says nothing, or if a part cannot be read: a charge that is not understood is no
- * reason to doubt the transaction.
+ * by `&`. Undefined if it says nothing, or if a part cannot be read: that does not make the transaction
+ * doubtful.
  */
 export function readCharges(value: unknown): bigint | undefined {
 	const text = textOf(value);
