@@ -17,6 +17,7 @@ const ours = (id: string, more: Partial<Refund> = {}): Refund => ({
 		gatewayRef: null,
 		originatorId: null,
 		failureCode: null,
+		feeMinor: null,
 		needsReview: false,
 		proposedBy: null,
 		proposedAt: null,

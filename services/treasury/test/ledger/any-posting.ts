@@ -94,6 +94,9 @@ const ofPayouts: Each<typeof payingOut> = {
 	payFromShortcode: taken.map((amountMinor) =>
 		payingOut.payFromShortcode({ shortcode, amountMinor, currency }),
 	),
+	chargeShortcode: fc
+		.tuple(fc.constantFrom("payout" as const, "refund" as const), difference)
+		.map(([of, amountMinor]) => payingOut.chargeShortcode(of, { shortcode, amountMinor, currency })),
 };
 
 const kind = fc.constantFrom("refund", "dispute");

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
-import { switchHalt } from "../../src/halts/halt.store.ts";
-import type { HaltScope } from "../../src/halts/halt.ts";
 import { activatePage, recordPage } from "../../src/payment-pages/payment-page.store.ts";
 import type { Payee } from "../../src/payments/intent.ts";
 import { recordApproval } from "../../src/payouts/payout-approval.store.ts";
@@ -67,7 +65,7 @@ export async function addOrder(tx: Database, tenantId: string, payee: Payee): Pr
 }
 
 /** Adds a card that is charged by a plan for a payee; the card is the same under both ids. */
-export async function addCharged(tx: Database, tenantId: string, payee: Payee): Promise<string> {
+async function addCharged(tx: Database, tenantId: string, payee: Payee): Promise<string> {
 	const id = await addCardSubscription(tx, { tenantId, payee, keys, now: new Date(Date.now() - 3_600_000) });
 	await tx.query("update card_authorizations set customer_code = $1 where payee = $1", [payee]);
 	await tx.query(
@@ -101,9 +99,3 @@ export async function addPage(db: Database, tenantId: string): Promise<void> {
 		await activatePage(tx, id, `https://pay.example/${id}`);
 	});
 }
-
-type Switched = { scope: HaltScope; isOn: boolean; setAt: Date; because?: string };
-
-/** Switches a halt of a tenant. */
-export const halt = (db: Database, tenantId: string, { because = "A test.", ...halted }: Switched) =>
-	switchHalt(db, { ...halted, tenantId, because, setBy: "amina" }, async () => {});
