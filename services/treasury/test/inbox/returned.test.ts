@@ -63,7 +63,7 @@ test("the result of a reversal says its number and amount only if it succeeded: 
 	expect(result("success")).toEqual({
 		kind: "reversal",
 		result: {
-			...{ code: "0", receipt: "SKE52PAWR9", amountMinor: 100n },
+			...{ code: "0", receipt: "SKE52PAWR9", amountMinor: 100n, chargeMinor: 0n },
 			...{ originatorId: "dad6-4c34-8787-c8cb963a496d1268232", conversationId: expect.any(String) },
 		},
 	});
