@@ -97,9 +97,11 @@ test("what the result of a payment to a business states as its charge is a fee o
 	expect(await linesOf(id)).toEqual(paidAndCharged);
 	await ask("balance");
 	expect([await mirror(), await journals("external")]).toEqual([await balanceThere(), external]);
+	// The clock of the service was moved.
+	const iat = Math.floor((till.clock.now ?? new Date()).getTime() / 1000);
 	const csv = await till.service.app.inject({
 		...{ method: "GET", url: "/api/v1/uhai/treasury/statement.csv?account=tenant_custody" },
-		headers: { authorization: `Bearer ${till.token(till.tenants.uhai, "admin")}` },
+		headers: { authorization: `Bearer ${till.token(till.tenants.uhai, "admin", { iat, exp: iat + 3_600 })}` },
 	});
 	expect(csv.body).toContain(`payout_charge,payout,${id},${receipt},tenant.mobile,fee,-22.40,`);
 });
