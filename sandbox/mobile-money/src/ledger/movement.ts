@@ -40,7 +40,7 @@ export type Movement = {
 export type Balance = { account: string; minor: number };
 
 /** Of `charges` the gateway takes what it charges: it falls below zero. */
-type ShortcodeAccount = "utility" | "working" | "charges";
+export type ShortcodeAccount = "utility" | "working" | "charges";
 
 /** The names of accounts. The sum of all balances is always zero. */
 export const accountOf = {

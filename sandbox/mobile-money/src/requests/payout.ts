@@ -3,7 +3,7 @@ import { msisdnPattern, otherPhone, phoneOf } from "../accounts/phone.ts";
 import * as field from "../gateway/fields.ts";
 import { readBody } from "../gateway/fields.ts";
 import type { Operation } from "../gateway/operation.ts";
-import { accountOf, balanceOf } from "../ledger/movement.ts";
+import { accountOf, balanceOf, type ShortcodeAccount } from "../ledger/movement.ts";
 import { printDotted, toDecimal } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { acceptPayOut } from "./pay-out.ts";
@@ -71,7 +71,7 @@ function toPayoutResult(
 ): object {
 	const reference = toReference(timeoutItem(request));
 	if (request.resultCode !== 0) return { ...toHead(request), ...reference };
-	const balance = (account: "utility" | "working" | "charges") =>
+	const balance = (account: ShortcodeAccount) =>
 		toDecimal(balanceOf(sandbox, accountOf.shortcode(request.shortcode, account)));
 	const parameters = toParameters([
 		{ Key: "TransactionAmount", Value: minor / 100 },

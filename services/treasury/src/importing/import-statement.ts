@@ -71,16 +71,15 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
 	const coveredUntil = await lastLineAt(db, source);
-	for (let last: ComparedLine | undefined, isMore = true; isMore; ) {
-		const listed = await listShortcodeLines(db, source, last);
+	let listed = await listShortcodeLines(db, source, undefined);
+	while (listed.length > 0) {
 		const lines: ComparedLine[] = [];
 		for (const line of listed) {
 			const found = line.found ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
 			lines.push({ ...line, found });
 		}
-		if (lines.length > 0) await db.transaction((tx) => compareLines(tx, lines, { source, now }));
-		last = lines.at(-1);
-		isMore = last !== undefined;
+		await db.transaction((tx) => compareLines(tx, lines, { source, now }));
+		listed = await listShortcodeLines(db, source, lines.at(-1));
 	}
 }
 

@@ -21,10 +21,10 @@ export const unresolvedOf: Readonly<Record<UnresolvedKind, string>> = {
 	          where ended_at is null and (needs_review or status in ('submitting', 'unknown'))`,
 };
 
-/** Since when the oldest object of each kind is unresolved; undefined if there is none. */
+/** The time from which the oldest object of each kind is unresolved; undefined: all are resolved. */
 export type Oldest = Readonly<Record<UnresolvedKind, Date | undefined>>;
 
-/** Returns since when the oldest object of each kind is unresolved, of all tenants. */
+/** Finds the oldest unresolved object of each kind, of all tenants. */
 export async function findOldestUnresolved(db: Database): Promise<Oldest> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ kind: UnresolvedKind; since: Date | null }>(
