@@ -3,17 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { heading } from "./console-visit.ts";
 import { outletIds, tokens } from "./fake-sign-on-answers.ts";
-import {
-	confirm,
-	follow,
-	isFocused,
-	label,
-	press,
-	pressByKey,
-	said,
-	tabTo,
-	typeByKey as type,
-} from "./keyboard.ts";
+import { confirm, follow, isFocused, label, press, pressByKey, said, tabTo, type } from "./keyboard.ts";
 import { email, openSignInPages, type SignInPages } from "./sign-in-visit.ts";
 
 const change = "POST /api/v1/auth/password/change";

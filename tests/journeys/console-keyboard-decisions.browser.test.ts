@@ -5,20 +5,21 @@ import { patience } from "./browser.ts";
 import { inDatabaseOf } from "./console-owner-visit.ts";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { addOperator, until } from "./console-tenant.ts";
-import { enter, heading } from "./console-visit.ts";
+import { heading } from "./console-visit.ts";
 import {
 	confirm,
 	dialogOf,
+	field,
 	follow,
 	isFocused,
 	label,
 	press,
 	pressByKey,
 	said,
-	selectByKey as select,
+	select,
 	tabTo,
-	typeByKey as type,
-	typeDayByKey as typeDay,
+	type,
+	typeDay,
 } from "./keyboard.ts";
 
 let visit: PayoutVisit;
@@ -27,12 +28,6 @@ beforeAll(async () => {
 	visit = await openPayouts();
 	operator = await addOperator(visit.stand);
 });
-
-const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true });
-const enterAsOwner = (page: Page, email = "root@lango.example") =>
-	enter(page, `${visit.stand.urls.console}/lango`, { email });
-const enterAsAdministrator = (page: Page) =>
-	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });
 
 /** The payer disputes a part of a payment, and the bank's answer does not come in time. */
 async function dispute(page: Page, amount: number): Promise<void> {
@@ -61,12 +56,12 @@ async function decideLost(page: Page): Promise<void> {
 test("a dispute is recorded as lost by two persons of the platform owner, and its organisation reads so, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
 		await dispute(page, 32_100);
-		await enterAsOwner(page);
+		await visit.enterAsOwner(page);
 		await decideLost(page);
 		await said(page, "The decision is recorded. Another person has to decide the same within 24 hours.");
 		await isFocused(page, /^Decide how the dispute of Ksh\s321\.00 ended/);
 		await visit.stand.visit(async (other) => {
-			await enterAsOwner(other, operator);
+			await visit.enterAsOwner(other, operator);
 			await decideLost(other);
 			await said(other, "The dispute is decided.");
 			await other.getByRole("row", { name: /Lost.*Ksh 321\.00/ }).waitFor();
@@ -74,7 +69,7 @@ test("a dispute is recorded as lost by two persons of the platform owner, and it
 			await other.getByRole("row", { name: /Lost.*Ksh 321\.00/ }).waitFor();
 		});
 		await visit.stand.visit(async (other) => {
-			await enterAsAdministrator(other);
+			await visit.enterAsAdministrator(other);
 			await follow(other, "Disputes");
 			await follow(other, /^Open Chargeback/);
 			await said(other, "The bank decided for the payer. The money went back.");
@@ -86,7 +81,7 @@ test("a dispute is recorded as lost by two persons of the platform owner, and it
 test("an adjustment is requested by one person of the platform owner and approved by another by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
 		const reason = `Moved for ${visit.tenant.slug}.`;
-		await enterAsOwner(page);
+		await visit.enterAsOwner(page);
 		await follow(page, "Adjustments");
 		await press(page, "Request adjustment");
 		await select(page, field(page, "For"), "Bank account to transfer balance");
@@ -95,7 +90,7 @@ test("an adjustment is requested by one person of the platform owner and approve
 		await confirm(page, "Request");
 		await said(page, "The adjustment is waiting for approval.");
 		await visit.stand.visit(async (other) => {
-			await enterAsOwner(other, operator);
+			await visit.enterAsOwner(other, operator);
 			await follow(other, "Adjustments");
 			const row = other.getByRole("row").filter({ hasText: reason });
 			await select(other, label(other, "Status"), "Waiting for approval");
@@ -111,7 +106,7 @@ test("an adjustment is requested by one person of the platform owner and approve
 
 test("a payment page is made, shown as a code and paid by a payer without an account by the keyboard alone", () =>
 	visit.stand.visit(async (page, window) => {
-		await enterAsAdministrator(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Payment pages");
 		await press(page, "Create a page");
 		await confirm(page, "Create");
@@ -143,7 +138,7 @@ test("a payment page is made, shown as a code and paid by a payer without an acc
 
 test("a payment is requested and paid at its public page, after a mistake, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
-		await enterAsAdministrator(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Payments");
 		await press(page, "Request payment");
 		await type(page, field(page, "Amount in KES"), "250");
@@ -174,7 +169,7 @@ test("what a gateway sent is read and applied again, one and several together, b
 			...{ method: "POST", headers: { "content-type": "application/json" } },
 			body: '{"Result":{"OriginatorConversationID":"keyboard-1","ResultCode":0}}',
 		});
-		await enterAsOwner(page);
+		await visit.enterAsOwner(page);
 		await follow(page, "Webhook inbox");
 		await type(page, label(page, "Route"), "b2c-result");
 		await page.keyboard.press("Enter");

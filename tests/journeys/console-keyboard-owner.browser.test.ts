@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { type ConsoleStand, enter, heading, openConsole } from "./console-visit.ts";
 import {
-	chooseByKey as choose,
+	choose,
 	confirm,
 	dialogOf,
 	follow,
@@ -13,7 +13,8 @@ import {
 	pressByKey,
 	said,
 	tabTo,
-	typeByKey as type,
+	type,
+	typeName,
 } from "./keyboard.ts";
 
 let stand: ConsoleStand;
@@ -30,10 +31,6 @@ const inPage = (name: string, look: (page: Page) => Promise<void>) =>
 		await heading(page, name).waitFor();
 		await look(page);
 	});
-
-/** Types the name that the dialog asks for. */
-const typeName = (page: Page, name: string) =>
-	type(page, dialogOf(page).getByRole("textbox", { name: `To confirm, type: ${name}` }), name);
 
 test("a plan is made, published after a mistake, and a version of it retired by the keyboard alone", () =>
 	inPage("Plans and add-ons", async (page) => {

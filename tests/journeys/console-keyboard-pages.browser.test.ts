@@ -6,8 +6,8 @@ import { askToJoin, tokenOf } from "./console-people-visit.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import { enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 import {
-	checkByKey as check,
-	chooseByKey as choose,
+	check,
+	choose,
 	confirm,
 	dialogOf,
 	follow,
@@ -16,9 +16,9 @@ import {
 	press,
 	pressByKey,
 	said,
-	selectByKey as select,
+	select,
 	tabTo,
-	typeByKey as type,
+	type,
 } from "./keyboard.ts";
 
 let stand: SharedConsole;

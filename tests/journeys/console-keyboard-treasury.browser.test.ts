@@ -3,20 +3,21 @@ import { beforeAll, expect, test } from "vitest";
 import { inDatabaseOf } from "./console-owner-visit.ts";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { until } from "./console-tenant.ts";
-import { enter, openPath } from "./console-visit.ts";
+import { openPath } from "./console-visit.ts";
 import {
 	confirm,
 	dialogOf,
+	field,
 	follow,
 	isFocused,
 	label,
 	press,
 	pressByKey,
 	said,
-	selectByKey as select,
+	select,
 	tabTo,
-	typeByKey as type,
-	typeDayByKey as typeDay,
+	type,
+	typeDay,
 } from "./keyboard.ts";
 
 /** A paybill that no other tenant has. */
@@ -32,18 +33,13 @@ beforeAll(async () => {
 	if (!answer.ok) throw new Error(`the paybill is not made: ${await answer.text()}`);
 });
 
-const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true });
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name }).first().waitFor();
-const enterAsMaker = (page: Page) =>
-	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });
-const enterAsOwner = (page: Page) =>
-	enter(page, `${visit.stand.urls.console}/lango`, { email: "root@lango.example" });
 
 test("payouts are requested one by one and together, approved with a password, and declined, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
 		await visit.collect(page);
 		await visit.settle(100_000);
-		await enterAsMaker(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Payouts");
 		await press(page, "Request payout");
 		await type(page, field(page, "Amount in KES"), "111");
@@ -68,7 +64,7 @@ test("payouts are requested one by one and together, approved with a password, a
 
 /** Another person declines one payout, and approves the other ones, one with a one-time password. */
 async function decide(page: Page): Promise<void> {
-	await enterAsOwner(page);
+	await visit.enterAsOwner(page);
 	await openPath(page, `/${visit.tenant.slug}/payouts`);
 	await pressByKey(
 		page,
@@ -110,7 +106,7 @@ async function readOtp(): Promise<string> {
 test("a payment is returned in part, a dispute answered, and the statement saved, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
 		const { reference } = await visit.collect(page);
-		await enterAsMaker(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Payments");
 		await select(page, label(page, "Status"), "Paid");
 		await follow(page, /^Open Catering/);
@@ -145,7 +141,7 @@ test("a payment is returned in part, a dispute answered, and the statement saved
 
 test("a paybill is set, and a recipient and a standing order are added and ended, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
-		await enterAsMaker(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Payout recipients");
 		await press(page, "Add a recipient");
 		await select(page, field(page, "Bank or provider"), "Umoja Cooperative Bank");
@@ -186,7 +182,7 @@ test("a paybill is set, and a recipient and a standing order are added and ended
 
 test("the owner rotates the secrets of a gateway, and halts payouts and lets them go on, by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
-		await enterAsOwner(page);
+		await visit.enterAsOwner(page);
 		await follow(page, "Payment gateways");
 		await select(page, label(page, "Gateway"), "Cards and banks");
 		await row(page, /Active/);
@@ -225,7 +221,7 @@ test("the owner requests and declines an adjustment, imports a statement, compar
 				[subject],
 			),
 		);
-		await enterAsOwner(page);
+		await visit.enterAsOwner(page);
 		await follow(page, "Adjustments");
 		await press(page, "Request adjustment");
 		await select(page, field(page, "For"), "Transfer balance to bank account");

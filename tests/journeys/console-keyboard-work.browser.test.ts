@@ -5,19 +5,21 @@ import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { registerTenant } from "./console-tenant.ts";
 import { enter, heading } from "./console-visit.ts";
 import {
-	checkByKey as check,
-	chooseByKey as choose,
+	check,
+	choose,
 	confirm,
 	dialogOf,
+	field,
 	follow,
 	isFocused,
 	label,
 	press,
 	pressByKey,
 	said,
-	selectByKey as select,
+	select,
 	tabTo,
-	typeByKey as type,
+	type,
+	typeName,
 } from "./keyboard.ts";
 
 let visit: PayoutVisit;
@@ -25,19 +27,12 @@ beforeAll(async () => {
 	visit = await openPayouts();
 });
 
-const field = (page: Page, name: string) => dialogOf(page).getByLabel(name, { exact: true });
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name }).first().waitFor();
-const enterAsAdministrator = (page: Page) =>
-	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });
 const asAdministrator = (look: (page: Page) => Promise<void>) =>
 	visit.stand.visit(async (page) => {
-		await enterAsAdministrator(page);
+		await visit.enterAsAdministrator(page);
 		await look(page);
 	});
-/** Types the name that the dialog asks for. */
-const typeName = (page: Page, name: string) =>
-	type(page, dialogOf(page).getByRole("textbox", { name: `To confirm, type: ${name}` }), name);
-
 const png = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 	"base64",
@@ -180,7 +175,7 @@ test("credit for messages is granted by the platform owner, and more of it bough
 test("a card is charged by a plan, stopped and resumed by the keyboard alone", () =>
 	visit.stand.visit(async (page) => {
 		await visit.collect(page);
-		await enterAsAdministrator(page);
+		await visit.enterAsAdministrator(page);
 		await follow(page, "Card plans");
 		await press(page, "Create a plan");
 		await type(page, field(page, "Name"), "Bus");

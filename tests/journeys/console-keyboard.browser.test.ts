@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
 import { enter, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
-import { pressByKey as press, tabTo, typeByKey as type } from "./keyboard.ts";
+import { pressByKey as press, tabTo, type } from "./keyboard.ts";
 import { mailTo } from "./sandbox-inbox.ts";
 
 let stand: SharedConsole;

@@ -5,7 +5,7 @@ import { inDatabaseOf } from "./console-owner-visit.ts";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { addOperator, until } from "./console-tenant.ts";
 import { enter, expectNoFaults, openPath } from "./console-visit.ts";
-import { pressByKey, typeByKey } from "./keyboard.ts";
+import { pressByKey, type } from "./keyboard.ts";
 
 let visit: PayoutVisit;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function available(): Promise<number> {
 async function askByKeyboard(page: Page, amount: string): Promise<string> {
 	await pressByKey(page, page.getByRole("link", { name: "Payouts", exact: true }));
 	await pressByKey(page, page.getByRole("button", { name: "Request payout", exact: true }));
-	await typeByKey(page, dialogOf(page).getByLabel("Amount in KES"), amount);
+	await type(page, dialogOf(page).getByLabel("Amount in KES"), amount);
 	await pressByKey(page, dialogOf(page).getByRole("button", { name: "Request", exact: true }));
 	await page.getByText("Another person than the one who requested it has to approve it.").waitFor();
 	return new URL(page.url()).pathname.split("/").at(-1) ?? "";

@@ -1,12 +1,15 @@
 import type { Page } from "playwright-core";
 import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
-import { openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { enter, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 /** A tenant that collects by card and pays out to a bank account, and the card gateway's sandbox. */
 export type PayoutVisit = {
 	stand: SharedConsole;
 	tenant: ConsoleTenant;
 	recipientId: string;
+	/** Signs in to the console as the tenant's administrator, or as a person of the platform owner. */
+	enterAsAdministrator(page: Page): Promise<void>;
+	enterAsOwner(page: Page, email?: string): Promise<void>;
 	/** Calls the control interface of the sandbox. Throws when that is refused. */
 	control(method: string, path: string, body: object): Promise<Record<string, unknown>>;
 	/** The gateway settles what was paid by card, and the treasury reads it, until so much is available. */
@@ -38,6 +41,10 @@ export async function openPayouts(): Promise<PayoutVisit> {
 	await control("POST", "top-up", { amount: 100_000_000 });
 	return {
 		...{ stand, tenant, control, recipientId: String(recipient["id"]) },
+		enterAsAdministrator: (page) =>
+			enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email }),
+		enterAsOwner: (page, email = "root@lango.example") =>
+			enter(page, `${stand.urls.console}/lango`, { email }),
 		settle: async (minor) => {
 			await control("POST", "settle", {});
 			await fetchSettlements(stand);

@@ -61,20 +61,20 @@ export async function pressByKey(page: Page, target: Locator, pressesMax?: numbe
 }
 
 /** Changes a checkbox by the keyboard. */
-export async function checkByKey(page: Page, target: Locator): Promise<void> {
+export async function check(page: Page, target: Locator): Promise<void> {
 	await tabTo(page, target);
 	await page.keyboard.press("Space");
 }
 
 /** Types into a field by the keyboard, instead of what it has. */
-export async function typeByKey(page: Page, target: Locator, text: string): Promise<void> {
+export async function type(page: Page, target: Locator, text: string): Promise<void> {
 	await tabTo(page, target);
 	await page.keyboard.press("ControlOrMeta+a");
 	await page.keyboard.type(text);
 }
 
 /** Chooses an option of a list by the arrow keys. Throws when the list has no such option. */
-export async function selectByKey(page: Page, target: Locator, option: string): Promise<void> {
+export async function select(page: Page, target: Locator, option: string): Promise<void> {
 	await tabTo(page, target);
 	const chosen = target.locator("option:checked");
 	const wanted = target.getByRole("option", { name: option, exact: true });
@@ -89,7 +89,7 @@ export async function selectByKey(page: Page, target: Locator, option: string): 
 const placeOf = (option: Locator) => option.locator("xpath=preceding-sibling::option").count();
 
 /** Chooses one of several radio buttons of a name by the arrow keys. */
-export async function chooseByKey(page: Page, target: Locator): Promise<void> {
+export async function choose(page: Page, target: Locator): Promise<void> {
 	await target.waitFor();
 	const name = await target.getAttribute("name");
 	const group = page.locator(`input[type="radio"][name="${name}"]`);
@@ -103,7 +103,7 @@ export async function chooseByKey(page: Page, target: Locator): Promise<void> {
 }
 
 /** Types a day into the parts of a date field, whose order is that of the browser's language. */
-export async function typeDayByKey(page: Page, target: Locator, day: string): Promise<void> {
+export async function typeDay(page: Page, target: Locator, day: string): Promise<void> {
 	await tabTo(page, target);
 	const [year, month, date] = day.split("-");
 	for (const parts of [`${month}${date}${year}`, `${date}${month}${year}`]) {
@@ -121,6 +121,13 @@ const focusedName = (page: Page): Promise<unknown> =>
 	);
 
 export const dialogOf = (page: Page): Locator => page.getByRole("dialog");
+
+/** The field of the open dialog that has this label. */
+export const field = (page: Page, name: string): Locator => dialogOf(page).getByLabel(name, { exact: true });
+
+/** Types the name that the open dialog asks for before it does what cannot be undone. */
+export const typeName = (page: Page, name: string): Promise<void> =>
+	type(page, dialogOf(page).getByRole("textbox", { name: `To confirm, type: ${name}` }), name);
 
 /** What has this label. */
 export const label = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults, untilKept } from "./browser.ts";
 import { registerTenant, until } from "./console-tenant.ts";
 import { type ConsoleStand, faultsInThemes, heading, openConsole } from "./console-visit.ts";
-import { pressByKey, tabTo, typeByKey } from "./keyboard.ts";
+import { pressByKey, tabTo, type } from "./keyboard.ts";
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -100,7 +100,7 @@ test("a payer without an account chooses to pay by card and pays by the keyboard
 		await page.goto(address);
 		await tabTo(page, page.getByLabel("Mobile money on your phone"));
 		await page.keyboard.press("ArrowDown");
-		await typeByKey(page, page.getByLabel("Your e-mail address"), "amina@example.com");
+		await type(page, page.getByLabel("Your e-mail address"), "amina@example.com");
 		await page.keyboard.press("Enter");
 		await pressByKey(page, page.getByRole("button", { name: "Pay KES 4,500.00" }));
 		await paid(page);
