@@ -82,7 +82,8 @@ export function SubmitForm({
 		setInputErrors(found);
 		if (found.length > 0) return;
 		onSent();
-		sending.begin();
+		// A dialog that asks sends nothing yet: it may be opened again at once.
+		if (!("submit" in form && form.opensDialog === true)) sending.begin();
 		onSubmit(new FormData(event.currentTarget));
 	};
 	return (
