@@ -49,6 +49,19 @@ import {
 	postedChannel,
 } from "../treasury/charges.store.ts";
 import { addTenants, createFloor, readLedger, spreadAccounts } from "../treasury/floor.store.ts";
+import { readLines } from "../treasury/reconciliation/read-lines.ts";
+import {
+	addReceipts,
+	addShortcode,
+	compareAtFloor,
+	compareRestAtFloor,
+	countAtFloor,
+	createReconciliation,
+	isNumberedAlike,
+	listRaised,
+	sumMatched,
+} from "../treasury/reconciliation/reconciliation.store.ts";
+import { expectedOf, fileOf, plantedEach, shortcode, spentToday } from "../treasury/reconciliation/stated.ts";
 import { environmentOf, openWorkers } from "../treasury/stage.ts";
 
 const unreachable = "http://localhost:9";
@@ -249,4 +262,51 @@ test("treasury: a webhook of the bench is stored and its money posted, and the f
 	await postCharge(admin, { id, reference: referenceOf(0) });
 	await expect.poll(() => announced).toEqual([1, 0]);
 	expect([await countWaiting(admin), await countFailed(admin)]).toEqual([0, 0]);
+});
+
+test("treasury: statements of the bench raise the exceptions that are planted, and the floor finds as many differences", async () => {
+	const { database, adminUrl, build } = await open(serviceOf("treasury"), async () => undefined);
+	const [issuer, admin] = [await startTestIssuer(), new pg.Pool({ connectionString: adminUrl, max: 2 })];
+	onTestFinished(() => issuer.close());
+	onTestFinished(() => admin.end());
+	const lango = testTenant("lango");
+	issuer.tenants.push(lango);
+	const [tenantId = ""] = await addTenants(admin, 1);
+	await createReconciliation(admin);
+	await addShortcode(admin, tenantId);
+	expect(await isNumberedAlike(admin, 46_655)).toBe(true);
+	const startsAt = Date.now() - 10 * 86_400_000;
+	const statement = { first: 0, lines: 50, startsAt };
+	await addReceipts(admin, tenantId, statement);
+	const environment = {
+		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: unreachable },
+		...{ TREASURY_SNAPSHOT_READ_KEY: mintApiKey().text, TREASURY_USAGE_REPORT_KEY: mintApiKey().text },
+	};
+	const settings = { options: { databaseConnections: 4 }, environment, appUrl: database.url, port: 0 };
+	const { app, jobs } = await build(environmentOf(settings));
+	const claims = {
+		tenant_id: lango.id,
+		tenant_slug: "lango",
+		roles: ["superuser"],
+		email: "root@lango.example",
+	};
+	const post = async (path: string, type: string, payload: Buffer | string) => {
+		const headers = { "content-type": type, authorization: `Bearer ${issuer.token(claims)}` };
+		const answer = await app.inject({ method: "POST", url: `/api/v1/platform/${path}`, headers, payload });
+		return [answer.statusCode, answer.json().added];
+	};
+	const bytes = fileOf(statement);
+	const importing = `statements?source=${shortcode}`;
+	expect(await post(importing, "text/csv", bytes)).toEqual([200, 50]);
+	expect(await post(importing, "text/csv", spentToday(new Date()))).toEqual([200, 1]);
+	const at = new Date().toISOString();
+	const run = JSON.stringify({ kind: "expectations", from: at, to: at });
+	expect(await post("reconciliation/runs", "application/json", run)).toEqual([202, undefined]);
+	await jobs.runDue();
+	expect((await listRaised(admin)).toSorted()).toEqual(expectedOf(statement).toSorted());
+	const { theirs, ...matched } = await sumMatched(admin);
+	expect(matched).toEqual({ lines: 45, ours: theirs, unequal: 0 });
+	await compareAtFloor(admin, tenantId, readLines(bytes.toString()));
+	await compareRestAtFloor(admin, tenantId);
+	expect(await countAtFloor(admin)).toBe(plantedEach);
 });

@@ -1,7 +1,7 @@
 import { parseArguments } from "../arguments.ts";
 
 /** The parts of the bench by their letter. */
-export const parts = { a: "ledger", b: "webhooks", c: "posted" } as const;
+export const parts = { a: "ledger", b: "webhooks", c: "posted", f: "reconciliation" } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
@@ -18,6 +18,9 @@ export type Options = {
 	databaseConnections: number;
 	/** Webhooks a second in the part that measures until each is posted. */
 	perSecond: number;
+	/** Lines that are reconciled, and how many of them a statement has. */
+	lines: number;
+	linesAStatement: number;
 	/** Runs a storm instead of the parts, of so many bills. */
 	isStorm: boolean;
 	bills: number;
@@ -36,9 +39,13 @@ export type Options = {
 const full = {
 	...{ runs: 5, seconds: 8, "warm-up": 4, processes: 2, connections: 8, tenants: 10_000 },
 	...{ "database-connections": 10, "per-second": 50, bills: 60_000, minutes: 600 },
+	...{ lines: 1_000_000, "lines-a-statement": 100_000 },
 };
 /** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
-const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100, bills: 300 };
+const look: typeof full = {
+	...{ ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100, bills: 300 },
+	...{ lines: 4_000, "lines-a-statement": 400 },
+};
 
 /** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
@@ -56,6 +63,8 @@ export function readOptions(words: readonly string[]): Options {
 		tenants: number("tenants"),
 		databaseConnections: number("database-connections"),
 		perSecond: number("per-second"),
+		lines: number("lines"),
+		linesAStatement: number("lines-a-statement"),
 		isStorm: isSet("storm"),
 		bills: number("bills"),
 		minutes: number("minutes"),

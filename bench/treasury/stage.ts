@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { migrate, prepareDatabase } from "@lango/postgres";
-import { startTestIssuer, startTestSubscriptions } from "@lango/testkit";
+import { startTestIssuer, startTestSubscriptions, testTenant } from "@lango/testkit";
 import pg from "pg";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
@@ -33,6 +33,9 @@ export type Sent = Outcome & { ownUs: number; databaseUs: number };
 /** Processes with one program. */
 export type Workers = { run(run: Omit<Run, "connections">): Promise<Measured>; stop(): Promise<void> };
 
+/** The running service, with tokens of a superuser of the platform owner. */
+export type Treasury = Running & { operatorToken(): string };
+
 /** PostgreSQL with the database of the service. Programs start when they are needed. */
 export type Stage = {
 	options: Options;
@@ -43,9 +46,12 @@ export type Stage = {
 	/** The tenants, of which each has a row in the service's database and balances of the floor. */
 	tenants: readonly string[];
 	cores: Cores;
-	/** Starts the service, or the floor of its webhooks, on the core for servers. */
-	startService(): Promise<Running>;
+	/** The process of PostgreSQL. */
+	databasePid: number;
+	/** Starts the service, or a floor, on the core for servers. */
+	startService(): Promise<Treasury>;
 	startFloorOfWebhooks(): Promise<Running>;
+	startFloorOfReconciliation(tenantId: string): Promise<Running>;
 	/** Sends webhooks to a server. PostgreSQL and the driver use the other cores. */
 	sendWebhooks(to: Running, job: Omit<Job, "url">): Promise<Sent>;
 	/**
@@ -87,7 +93,11 @@ export async function openStage(options: Options): Promise<Stage> {
 		};
 		const cores = splitCores(options.isPinned);
 		const servers = openServers({ options, cores, stops, appUrl, adminUrl, databasePid: cluster.pid });
-		return { ...{ options, cores, admin, adminUrl, appUrl, tenants, close }, ...servers, startWorkers };
+		const databasePid = cluster.pid;
+		return {
+			...{ options, cores, admin, adminUrl, appUrl, tenants, databasePid, close, startWorkers },
+			...servers,
+		};
 	} catch (error) {
 		await close();
 		throw error;
@@ -107,7 +117,7 @@ type Surroundings = Pick<Stage, "options" | "cores" | "appUrl" | "adminUrl"> & {
 
 function openServers(
 	around: Surroundings,
-): Pick<Stage, "startService" | "startFloorOfWebhooks" | "sendWebhooks"> {
+): Pick<Stage, "startService" | "startFloorOfWebhooks" | "startFloorOfReconciliation" | "sendWebhooks"> {
 	const { options, cores, stops, databasePid } = around;
 	let driver: ReturnType<typeof startWorker> | undefined;
 	const openDriver = () => {
@@ -122,23 +132,29 @@ function openServers(
 		stops.push(running.stop);
 		return running;
 	};
+	const startFloor = (program: string, more: Record<string, string> = {}) =>
+		start({
+			...{ name: "floor", program: `bench/treasury/${program}`, readyPath: "/healthz" },
+			environment: ({ port }) => ({
+				...{ PORT: String(port), DATABASE_URL: around.adminUrl, ...more },
+				DATABASE_CONNECTIONS: String(options.databaseConnections),
+			}),
+		});
 	return {
 		startService: async () => {
-			const { environment, close } = await startAround();
+			const { environment, operatorToken, close } = await startAround();
 			stops.push(close);
-			return start({
+			const running = await start({
 				...{ name: "treasury", program: "services/treasury/src/main.ts", readyPath: "/readyz" },
 				environment: ({ port }) => environmentOf({ ...around, environment, port }),
 			});
+			return { ...running, operatorToken };
 		},
-		startFloorOfWebhooks: () =>
-			start({
-				...{ name: "floor", program: "bench/treasury/webhook-floor-process.ts", readyPath: "/healthz" },
-				environment: ({ port }) => ({
-					...{ PORT: String(port), DATABASE_URL: around.adminUrl },
-					DATABASE_CONNECTIONS: String(options.databaseConnections),
-				}),
-			}),
+		startFloorOfWebhooks: () => startFloor("webhook-floor-process.ts"),
+		startFloorOfReconciliation: (tenantId) => {
+			moveTo(cores, databasePid, cores.rest);
+			return startFloor("reconciliation/floor-process.ts", { TENANT_ID: tenantId });
+		},
 		sendWebhooks: async (to, job) => {
 			driver ??= openDriver();
 			const [own, database] = [processorMsOf(to.pid), processorMsOf(databasePid)];
@@ -156,7 +172,11 @@ function openServers(
 /** The issuer and the subscription service, which the treasury reads. */
 async function startAround() {
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
+	const lango = testTenant("lango");
+	issuer.tenants.push(lango);
+	const operator = { tenant_id: lango.id, tenant_slug: lango.slug, roles: ["superuser"] };
 	return {
+		operatorToken: () => issuer.token({ ...operator, email: "root@lango.example", name: "Root" }),
 		environment: {
 			...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
 			TREASURY_SNAPSHOT_READ_KEY: subscriptions.apiKey,

@@ -4,6 +4,7 @@ import { printStatements } from "../sign-on/print-statements.ts";
 import { measureLedger } from "./ledger.ts";
 import { type Part, readOptions } from "./options.ts";
 import { measurePosted } from "./posted.ts";
+import { measureReconciliation } from "./reconciliation/reconciliation.ts";
 import { database, openStage, type Stage } from "./stage.ts";
 import { measureStorms } from "./storms.ts";
 import { measureWebhooks } from "./webhooks.ts";
@@ -12,6 +13,7 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 	["ledger", measureLedger],
 	["webhooks", measureWebhooks],
 	["posted", measurePosted],
+	["reconciliation", measureReconciliation],
 ];
 
 /**
