@@ -42,15 +42,20 @@ async function dispute(page: Page, amount: number): Promise<void> {
 	);
 }
 
-/** A person of the platform owner says that the dispute is lost. */
-async function decideLost(page: Page): Promise<void> {
-	await follow(page, "All disputes");
-	await press(page, "Decide how the dispute of Ksh 321.00 ended");
-	await select(page, field(page, "How it ended"), "Lost");
+/** A person of the platform owner answers a question in a dialog, after the reason was missing. */
+async function decide(page: Page, opens: string, [question, answer]: readonly [string, string]) {
+	await press(page, opens);
+	await select(page, field(page, question), answer);
 	await confirm(page, "Decide");
 	await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
 	await type(page, field(page, "Reason"), "By the letter of the bank.");
 	await confirm(page, "Decide");
+}
+
+/** A person of the platform owner says that the dispute is lost. */
+async function decideLost(page: Page): Promise<void> {
+	await follow(page, "All disputes");
+	await decide(page, "Decide how the dispute of Ksh 321.00 ended", ["How it ended", "Lost"]);
 }
 
 test("a dispute is recorded as lost by two persons of the platform owner, and its organisation reads so, by the keyboard alone", () =>
@@ -73,6 +78,56 @@ test("a dispute is recorded as lost by two persons of the platform owner, and it
 			await follow(other, "Disputes");
 			await follow(other, /^Open Chargeback/);
 			await said(other, "The bank decided for the payer. The money went back.");
+			await follow(other, "Open the receipt");
+			await said(other, "Receipt");
+		});
+	}));
+
+/** A refund whose gateway waits for a person, so that its outcome is unknown. */
+async function refund(page: Page, amount_minor: number): Promise<void> {
+	const { paymentId } = await visit.collect(page, "refund-waits@example.com");
+	const asked = { payment_id: paymentId, amount_minor, reason: "A plate was missing" };
+	await visit.tenant.collects("POST", "/refunds", asked);
+	await until(async () => (await lastRefund())?.status === "needs_attention");
+}
+
+async function lastRefund(): Promise<{ status: string } | undefined> {
+	const { body } = await visit.tenant.collects("GET", "/refunds");
+	return (body["items"] as Array<{ status: string }>)[0];
+}
+
+/** A person of the platform owner says that the refund failed. */
+const decideFailed = (page: Page) =>
+	decide(page, "Decide about the refund of Ksh 413.00", ["What became of it", "It failed"]);
+
+test("a refund whose outcome is unknown is declared as failed by two persons of the platform owner, and its organisation reads so, by the keyboard alone", () =>
+	visit.stand.visit(async (page) => {
+		await refund(page, 41_300);
+		await visit.enterAsOwner(page);
+		await follow(page, "Money at gateways");
+		await follow(page, /^Open \d+: Refunds .*, Under an hour$/);
+		await heading(page, "Unknown outcomes").waitFor();
+		await select(page, label(page, "Decision"), "Needed");
+		await decideFailed(page);
+		await said(page, "The decision is recorded. Another person has to decide the same within 24 hours.");
+		await isFocused(page, /^Decide about the refund of Ksh\s413\.00/);
+		await page.getByRole("row", { name: /One person says that it failed.*413\.00/ }).waitFor();
+		expect((await lastRefund())?.status).toBe("needs_attention");
+		await visit.stand.visit(async (other) => {
+			await visit.enterAsOwner(other, operator);
+			await follow(other, "Unknown outcomes");
+			await select(other, label(other, "What"), "Refunds");
+			await decideFailed(other);
+			await said(other, "The refund is decided.");
+			await other.getByRole("row", { name: /413\.00/ }).waitFor({ state: "detached" });
+			await tabTo(other, label(other, "Decision"));
+		});
+		expect((await lastRefund())?.status).toBe("failed");
+		await visit.stand.visit(async (other) => {
+			await visit.enterAsAdministrator(other);
+			await follow(other, "Refunds");
+			await select(other, label(other, "Status"), "Failed");
+			await other.getByRole("row", { name: /A plate was missing.*Failed.*413\.00/ }).waitFor();
 			await follow(other, "Open the receipt");
 			await said(other, "Receipt");
 		});

@@ -15,9 +15,10 @@ export type PayoutVisit = {
 	/** The gateway settles what was paid by card, and the treasury reads it, until so much is available. */
 	settle(minor: number): Promise<void>;
 	/**
-	 * A payer pays by card. Returns when the payment is counted: its request, and what the gateway calls it.
+	 * A payer pays by card. Returns when the payment is counted: its request, what the gateway calls it, and
+	 * the payment.
 	 */
-	collect(page: Page): Promise<{ id: string; reference: string }>;
+	collect(page: Page, email?: string): Promise<{ id: string; reference: string; paymentId: string }>;
 };
 
 /** Opens the console with such a tenant. */
@@ -53,19 +54,19 @@ export async function openPayouts(): Promise<PayoutVisit> {
 				return (body["platform_custody"] as Record<string, number>)["available"] === minor;
 			});
 		},
-		collect: async (page) => {
+		collect: async (page, email = "amina@example.com") => {
 			const asked = { amount_minor: 100_000, currency: "KES", description: "Catering", channels: ["card"] };
 			const { body: intent } = await tenant.collects("POST", "/intents", asked);
-			const { body } = await tenant.collects("POST", `/intents/${intent["id"]}/checkout`, {
-				email: "amina@example.com",
-			});
+			const { body } = await tenant.collects("POST", `/intents/${intent["id"]}/checkout`, { email });
 			await page.goto(String(body["authorization_url"]));
 			await page.getByRole("button", { name: "Pay KES 1,000.00" }).click();
+			let paymentId = "";
 			await until(async () => {
 				const { body: now } = await tenant.collects("GET", `/intents/${intent["id"]}`);
+				paymentId = (now["payments"] as Array<{ id: string }>)[0]?.id ?? "";
 				return now["status"] === "succeeded";
 			});
-			return { id: String(intent["id"]), reference: String(body["reference"]) };
+			return { id: String(intent["id"]), reference: String(body["reference"]), paymentId };
 		},
 	};
 }
