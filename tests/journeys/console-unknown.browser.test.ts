@@ -2,38 +2,23 @@ import { inTenant } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
-import { type ConsoleTenant, registerTenant, until } from "./console-tenant.ts";
-import { expectNoFaults, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
+import { type ConsoleTenant, until } from "./console-tenant.ts";
+import { expectNoFaults, heading, openPath, type SharedConsole } from "./console-visit.ts";
 
+let visit: PayoutVisit;
 let stand: SharedConsole;
 let tenant: ConsoleTenant;
 beforeAll(async () => {
-	stand = await openSharedConsole();
-	tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
-	// The treasury learns of the plan a little later.
-	await until(() => tenant.collects("GET", "/banks").then(Boolean, () => false));
+	visit = await openPayouts();
+	({ stand, tenant } = visit);
 });
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
 /** A payer whose bank does not take refunds by itself pays 1,000 shillings by card. */
-async function collect(page: Page): Promise<{ id: string; reference: string }> {
-	const asked = { amount_minor: 100_000, currency: "KES", description: "Catering", channels: ["card"] };
-	const { body: intent } = await tenant.collects("POST", "/intents", asked);
-	const email = "refund-waits@example.com";
-	const { body } = await tenant.collects("POST", `/intents/${intent["id"]}/checkout`, { email });
-	await page.goto(String(body["authorization_url"]));
-	await page.getByRole("button", { name: "Pay KES 1,000.00" }).click();
-	let id = "";
-	await until(async () => {
-		const { body: now } = await tenant.collects("GET", `/intents/${intent["id"]}`);
-		id = (now["payments"] as Array<{ id: string }>)[0]?.id ?? "";
-		return now["status"] === "succeeded";
-	});
-	return { id, reference: String(body["reference"]) };
-}
+const collect = (page: Page) => visit.collect(page, "refund-waits@example.com");
 
 /** Waits until the first item of a list of the tenant has a status. */
 const becomes = (path: string, status: string) =>
@@ -72,8 +57,8 @@ async function decide(page: Page): Promise<void> {
 
 test("the count of refunds that wait leads to the refund, about which the platform owner decides", () =>
 	stand.visit(async (page) => {
-		const { id } = await collect(page);
-		const refund = { payment_id: id, amount_minor: 41_700, reason: "A plate was missing" };
+		const { paymentId } = await collect(page);
+		const refund = { payment_id: paymentId, amount_minor: 41_700, reason: "A plate was missing" };
 		const { body: asked } = await tenant.collects("POST", "/refunds", refund);
 		await becomes("/refunds", "needs_attention");
 		await enterAsOwner(page, stand, "Money at gateways");
@@ -120,10 +105,7 @@ test("the count of parked webhooks leads to those of that age", () =>
 test("the platform owner sees the disputes of all organisations, with what these say about them", () =>
 	stand.visit(async (page) => {
 		const { reference } = await collect(page);
-		await fetch(`${stand.urls["card-gateway-sandbox"]}/_control/dispute`, {
-			...{ method: "POST", headers: { "content-type": "application/json" } },
-			body: JSON.stringify({ reference, amount: 12_300 }),
-		});
+		await visit.control("POST", "dispute", { reference, amount: 12_300 });
 		await becomes("/disputes", "open");
 		const { body } = await tenant.collects("GET", "/disputes");
 		const [dispute] = body["items"] as Array<{ id: string }>;
