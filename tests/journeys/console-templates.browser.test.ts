@@ -163,6 +163,24 @@ test("a draft that another tab changed is not overwritten: nothing typed is lost
 		await expect.poll(() => editor(other).textContent(), patience).toBe("<mj-text>Not saved</mj-text>");
 	}));
 
+test("a draft that is published while it is still being saved is not in conflict with itself", () =>
+	stand.visit(async (page) => {
+		const isAwaited = Promise.withResolvers<void>();
+		await page.route(/\/draft$/, async (route) => {
+			await isAwaited.promise;
+			await route.continue();
+		});
+		await open(page, "/shared/system_alert");
+		await page.getByLabel("Subject", { exact: true }).fill("At once: {{ alert_title }}");
+		await button(page, "Save the draft").click();
+		await button(page, "Publish").click();
+		await inDialog(page, "Publish");
+		await button(page, "Publishing…").waitFor();
+		isAwaited.resolve();
+		await said(page, "shared/system_alert is published.");
+		expect(await page.getByText("Another person changed this template").count()).toBe(0);
+	}));
+
 test("what must be repaired is listed with its place and is not published, and a test that cannot be sent says why", () =>
 	stand.visit(async (page) => {
 		await open(page, "/cafe/cafe_contact_form");

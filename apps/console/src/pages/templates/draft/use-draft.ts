@@ -1,7 +1,7 @@
 import { ClientError } from "@lango/client";
 import { useKeptState } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { showToast } from "../../../notices/toast.ts";
 import { usePlatform } from "../../../platform.ts";
 import { type Draft, draftOf, hasOwnVariables, isSameDraft, toDraftBody } from "./draft.ts";
@@ -58,7 +58,7 @@ export function useDraft(place: Place, opened: Template) {
 		change(() => draftOf(template));
 		setFindings([]);
 	};
-	const { save, publish } = useSteps(place, { base, typed, isChanged, adopt, setFindings, setTheirs });
+	const { save, publish } = useSteps(place, { base, typed, adopt, setFindings, setTheirs });
 	return {
 		...{ place, base, typed, isChanged, findings, theirs, adopt, take, save, publish },
 		isOwn: hasOwnVariables(base),
@@ -72,16 +72,17 @@ const isEdited = ({ base, typed }: Edited) => !isSameDraft(typed, draftOf(base))
 type Steps = {
 	base: Template;
 	typed: Draft;
-	isChanged: boolean;
 	adopt: (template: Template, sent?: Draft) => void;
 	setFindings: (findings: readonly Finding[]) => void;
 	setTheirs: (template: Template) => void;
 };
 
-function useSteps(place: Place, { base, typed, isChanged, adopt, setFindings, setTheirs }: Steps) {
+function useSteps(place: Place, { base, typed, adopt, setFindings, setTheirs }: Steps) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useTemplateTexts();
+	/** What is being saved at this moment. */
+	const saving = useRef<ReturnType<typeof saveDraft>>(undefined);
 	const store = async (from: Template) => {
 		const body = toDraftBody(typed, hasOwnVariables(from));
 		const saved = await saveDraft(platform, place, { body, etag: from.draft?.etag });
@@ -96,14 +97,22 @@ function useSteps(place: Place, { base, typed, isChanged, adopt, setFindings, se
 			setTheirs(await queries.fetchQuery({ ...templateQuery(platform, place), staleTime: 0 }));
 	};
 	const save = useMutation({
-		mutationFn: store,
+		mutationFn: (from: Template) => {
+			const stored = store(from).finally(() => {
+				saving.current = undefined;
+			});
+			saving.current = stored;
+			return stored;
+		},
 		onSuccess: ({ findings }) =>
 			showToast("done", findings.length === 0 ? words.saved : words.savedWithFindings(findings.length)),
 		onError: explain,
 	});
 	const publish = async () => {
 		try {
-			const from = isChanged ? (await store(base)).template : base;
+			// A draft that is still being saved would be in conflict with itself.
+			const saved = (await saving.current)?.template ?? base;
+			const from = isEdited({ base: saved, typed }) ? (await store(saved)).template : saved;
 			const published = await publishDraft(platform, place, from.draft?.etag);
 			setFindings([]);
 			adopt(published, typed);
