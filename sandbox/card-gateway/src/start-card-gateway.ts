@@ -17,6 +17,7 @@ import type { FastifyInstance } from "fastify";
 import { installApi } from "./answers/install-api.ts";
 import { installCheckout } from "./checkout/checkout.routes.ts";
 import { installControl } from "./control/control.routes.ts";
+import { disputeRoutes } from "./disputes/dispute.routes.ts";
 import type { Gateway, Settings } from "./gateway.ts";
 import { installOverview } from "./overview/overview.routes.ts";
 import { installPaymentPages, pageRoutes } from "./pages/payment-page.routes.ts";
@@ -149,6 +150,7 @@ function createParts(settings: Settings, options: CardGatewayOptions) {
 const routes = [
 	...transactionRoutes,
 	...refundRoutes,
+	...disputeRoutes,
 	...recipientRoutes,
 	...transferRoutes,
 	...settlementRoutes,

@@ -132,6 +132,8 @@ test("the reference lists every call once, with its body, and every route of con
 		expect(calls.filter((call) => !call.includes("/_control/")).sort()).toEqual([
 			"GET /balance",
 			"GET /bank",
+			"GET /dispute",
+			"GET /dispute/{id}",
 			"GET /refund",
 			"GET /settlement",
 			"GET /settlement/{id}/transactions",

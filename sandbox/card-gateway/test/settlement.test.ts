@@ -19,6 +19,12 @@ beforeEach(async () => {
 
 const until = (at: string, of = gateway) => of.control("PUT clock", { now: at });
 const settlements = async (of = gateway) => (await of.call("GET /settlement")).body.data;
+const disputes = async (query = "") => {
+	const { data } = (await gateway.call(`GET /dispute${query}`)).body;
+	return data.map((one: { resolution: string | null; transaction: { reference: string } }) => [
+		...[one.resolution, one.transaction.reference],
+	]);
+};
 const balances = async (of = gateway) => (await of.control("GET ledger")).balances.KES;
 
 test("the charges of a day are settled at 01:00 of the next, and paid out at 08:00", async () => {
@@ -99,9 +105,28 @@ test("a dispute is published, published again a day before it is due, and lost w
 		["charge.dispute.resolve", "resolved", "auto-accepted"],
 	]);
 	expect(events.at(-1)?.data).toMatchObject({ refund_amount: 40_000, transaction: { reference } });
+	expect(await disputes("?status=resolved")).toEqual([["auto-accepted", reference]]);
+	expect(await disputes("?status=awaiting-merchant-feedback")).toEqual([]);
 	await gateway.pay();
 	await gateway.control("POST settle", {});
 	expect((await settlements())[0]).toMatchObject({ deductions: 40_000 });
+});
+
+test("the list has the disputes that were raised within a time, the newest first, also those of one transaction", async () => {
+	const [first, second] = [await gateway.pay(), await gateway.pay()];
+	await gateway.control("POST dispute", { reference: first });
+	await until("2026-11-25T08:00:00Z");
+	const { id } = await gateway.control("POST dispute", { reference: second });
+	await gateway.control(`POST disputes/${id}/resolve`, { resolution: "declined" });
+	expect(await disputes()).toEqual([
+		["declined", second],
+		[null, first],
+	]);
+	expect(await disputes("?perPage=1&page=2")).toEqual([[null, first]]);
+	expect(await disputes("?from=2026-11-25")).toEqual([["declined", second]]);
+	const { transaction } = (await gateway.call(`GET /dispute/${id}`)).body.data;
+	expect(await disputes(`?transaction=${transaction.id}`)).toEqual([["declined", second]]);
+	expect((await gateway.call("GET /dispute/1")).status).toBe(404);
 });
 
 test.each([

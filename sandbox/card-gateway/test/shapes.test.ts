@@ -50,7 +50,9 @@ beforeAll(async () => {
 	await advance(2);
 
 	const lost = await gateway.pay();
-	await gateway.control("POST dispute", { reference: lost });
+	const { id: disputeId } = await gateway.control("POST dispute", { reference: lost });
+	await keep("GET /dispute");
+	await keep("GET /dispute/:id", undefined, `GET /dispute/${disputeId}`);
 	await advance(3 * day);
 	const [settlement] = await keep("GET /settlement");
 	await keep("GET /settlement/:id/transactions", undefined, `GET /settlement/${settlement.id}/transactions`);
@@ -118,6 +120,16 @@ const descriptionWaivers: ReadonlyArray<readonly [call: string, violation: strin
 	["GET /refund", "/data/0/customer/metadata must be string"],
 	["POST /transferrecipient", "/data/email must be string"],
 	["GET /transfer/verify/:reference", "/data/recipient/email must be string"],
+	// Its events of disputes have null or texts here.
+	...["first_name", "international_format_phone", "last_name", "metadata"].map(
+		(name) => ["GET /dispute", `/data/0/customer/${name} must be string`] as const,
+	),
+	...["first_name", "international_format_phone", "last_name", "phone"].map(
+		(name) => ["GET /dispute/:id", `/data/customer/${name} must be string`] as const,
+	),
+	["GET /dispute/:id", "/data/customer/metadata must be object"],
+	["GET /dispute", "/data/0/transaction/metadata must be object"],
+	["GET /dispute/:id", "/data/transaction/metadata must be object"],
 	// They have booleans, numbers, lists and objects here.
 	["GET /refund", "/data/0/fully_deducted must be integer"],
 	["GET /refund", "/meta/perPage must be string"],

@@ -55,20 +55,22 @@ function charging(till: Till) {
 			if (isPaid && !isLost) await expect.poll(() => receiptOf(intent.id)).toBeDefined();
 			return intent.id;
 		},
-		/** A charge of 500.00 shillings that the treasury did not ask for. */
-		async payElsewhere({ isLost = true } = {}): Promise<void> {
+		/** A charge of 500.00 shillings that the treasury did not ask for. Returns its reference. */
+		async payElsewhere({ isLost = true } = {}): Promise<string> {
+			const reference = `guest-${randomUUID()}`;
 			const opened = await fetch(`${till.cardGateway.url}/transaction/initialize`, {
 				method: "POST",
 				headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },
 				body: JSON.stringify({
 					amount: 50_000,
 					email: "guest@example.com",
-					reference: `guest-${randomUUID()}`,
+					reference,
 				}),
 			});
 			const { data } = (await opened.json()) as { data: { access_code: string } };
 			if (isLost) await lose();
 			await pay(data.access_code);
+			return reference;
 		},
 	};
 }

@@ -88,6 +88,22 @@ function takeBack(gateway: Gateway, { transactionId, amount, currency }: Dispute
 		gateway.store.change("transactions", transaction, { status: "reversed" });
 }
 
+/** A dispute as answers show it: their names of its times are not those of its events. */
+export function toShown(gateway: Gateway, dispute: Dispute) {
+	const { created_at, updated_at, transaction, ...shown } = toDispute(gateway, dispute);
+	return {
+		...shown,
+		transaction: {
+			...transaction,
+			authorization: { receiver_bank_account_number: null, receiver_bank: null },
+			source: null,
+			fees_breakdown: null,
+			connect: null,
+		},
+		...{ createdAt: created_at, updatedAt: updated_at },
+	};
+}
+
 /** The data of the three events of a dispute. */
 export function toDispute({ store }: Gateway, dispute: Dispute) {
 	const transaction = store.get("transactions", "id", dispute.transactionId);

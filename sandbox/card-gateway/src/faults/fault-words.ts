@@ -1,8 +1,8 @@
 import { events } from "../gateway.ts";
 
 /**
- * The calls of §4.4, and four more: the list of refunds, the lines of a settlement, and two for one-time
- * passwords.
+ * The calls of §4.4, and six more: the list of refunds, the lines of a settlement, two for one-time
+ * passwords, and two about disputes.
  */
 const operations = [
 	"initialize",
@@ -10,6 +10,8 @@ const operations = [
 	"list_transactions",
 	"refund",
 	"list_refunds",
+	"list_disputes",
+	"fetch_dispute",
 	"create_recipient",
 	"list_banks",
 	"transfer",

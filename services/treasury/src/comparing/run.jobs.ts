@@ -3,10 +3,11 @@ import { defineJob, defineRecoveryScan, defineSchedule } from "@lango/jobs";
 import { fetchSettlements } from "../settling/fetch-settlements.ts";
 import type { Treasury } from "../treasury.ts";
 import { askForBalances } from "./ask-balances.ts";
+import { compareDisputes } from "./cards/compare-disputes.ts";
+import { compareTransactions } from "./cards/compare-transactions.ts";
+import { compareTransfers } from "./cards/compare-transfers.ts";
 import { compareBalances } from "./compare-balances.ts";
 import { compareExpectations } from "./compare-expectations.ts";
-import { compareTransactions } from "./compare-transactions.ts";
-import { compareTransfers } from "./compare-transfers.ts";
 import { endRun, failRun, findRun, listOverdueRuns } from "./run.store.ts";
 import { type Run, type RunKind, runKinds } from "./run.ts";
 import { startRun } from "./start-run.ts";
@@ -20,7 +21,10 @@ const withCards =
 
 const works: Readonly<Record<RunKind, Work>> = {
 	settlements: withCards(fetchSettlements),
-	transactions: withCards(compareTransactions),
+	transactions: withCards(async (domain, cards, run) => {
+		const charges = await compareTransactions(domain, cards, run);
+		return charges + (await compareDisputes(domain, cards, run));
+	}),
 	balances: async (domain, run) => {
 		const asked = await askForBalances(domain);
 		const cards = await domain.gateways.findCardGateway();

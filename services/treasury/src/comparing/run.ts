@@ -8,7 +8,10 @@ export type Run = {
 	state: RunState;
 	/** Why it failed: a code of a failure, or `internal`. */
 	failure: string | undefined;
-	/** How many settlements or charges the gateway listed, balances were compared, or expectations are late. */
+	/**
+	 * How many settlements, or charges and disputes, the gateway listed, balances were compared, or
+	 * expectations are late.
+	 */
 	found: number | undefined;
 	createdBy: string;
 	createdAt: Date;
@@ -20,8 +23,9 @@ export const runStates = ["waiting", "done", "failed"] as const;
 type RunState = (typeof runStates)[number];
 
 /**
- * `settlements`: they are fetched. `transactions`: charges and receipts. `balances`: transfers that were
- * paid, the transfer balance, and shortcodes, which are asked. `expectations`: what is late, and statements.
+ * `settlements`: they are fetched. `transactions`: charges, receipts and disputes. `balances`: transfers that
+ * were paid, the transfer balance, and shortcodes, which are asked. `expectations`: what is late, and
+ * statements.
  */
 export const runKinds = ["settlements", "transactions", "balances", "expectations"] as const;
 

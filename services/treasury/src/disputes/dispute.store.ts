@@ -103,6 +103,21 @@ export async function listDisputes(tx: Database, query: DisputeQuery): Promise<D
 	return rows.map(fromRow);
 }
 
+/** Lists disputes of all tenants that are not decided, by id. */
+export async function listOpenDisputes(
+	db: Database,
+	{ after, limit }: { after: string | undefined; limit: number },
+): Promise<Array<Pick<Dispute, "id" | "gatewayId">>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ id: string; gateway_id: string }>(
+			`select id, gateway_id from disputes
+			  where status in ('open', 'reminded') and ($1::uuid is null or id > $1) order by id limit $2`,
+			[after ?? null, limit],
+		),
+	);
+	return rows.map(({ id, gateway_id }) => ({ id, gatewayId: gateway_id }));
+}
+
 /** Lists disputes of all tenants that are not decided and were due before a time, by id. */
 export async function listOverdueDisputes(
 	db: Database,

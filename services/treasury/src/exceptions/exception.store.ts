@@ -178,6 +178,24 @@ export async function closeAllExplained(
 
 type Explained = { receiptIds?: readonly string[]; now: Date };
 
+/** Lists the subjects of the open exceptions of a class that begin with a text, by id. */
+export async function listOpenSubjects(
+	db: Database,
+	{
+		class: of,
+		prefix,
+		after,
+		limit,
+	}: Pick<Exception, "class"> & { prefix: string; after: string | undefined; limit: number },
+): Promise<Array<{ id: string; subject: string }>> {
+	return db.query<{ id: string; subject: string }>(
+		`select id, subject from exceptions
+		  where class = $1 and state = 'open' and starts_with(subject, $2) and ($3::uuid is null or id > $3)
+		  order by id limit $4`,
+		[of, prefix, after ?? null, limit],
+	);
+}
+
 /** Returns the state of the exception of a class and subject. */
 export async function findState(
 	tx: Database,

@@ -1,7 +1,7 @@
 import type { ChargedCard, SubscriptionSaid } from "../outcomes/evidence/card-evidence.ts";
 import type { Said } from "../outcomes/evidence/evidence.ts";
 import type { PayoutSaid } from "../outcomes/evidence/payout-evidence.ts";
-import type { DisputeSaid, RefundSaid } from "../outcomes/evidence/refund-evidence.ts";
+import type { RefundSaid, StatedDispute } from "../outcomes/evidence/refund-evidence.ts";
 
 /** What a delivery says. Readers return it for every payload and never throw. */
 export type Reading =
@@ -64,13 +64,7 @@ export type RefundEvent = {
 };
 
 /** A statement of the card gateway about a dispute of a transaction. */
-export type DisputeEvent = {
-	reference: string | undefined;
-	transactionId: string | undefined;
-	currency: string;
-	dispute: DisputeSaid;
-	eventKey: string;
-};
+export type DisputeEvent = StatedDispute & { eventKey: string };
 
 /** A statement of the card gateway about a transfer. */
 export type TransferStatement = {

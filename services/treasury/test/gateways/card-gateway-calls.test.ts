@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Answer } from "../../src/gateways/calls/answer.ts";
 import { createCallGateway } from "../../src/gateways/calls/call-gateway.ts";
 import { type CardGateway, openCardGateway } from "../../src/gateways/card-gateway/account.ts";
+import { fetchDispute, listDisputes } from "../../src/gateways/card-gateway/disputes.ts";
 import { createPage } from "../../src/gateways/card-gateway/pages.ts";
 import {
 	createPlan,
@@ -137,6 +138,26 @@ const cases: Record<string, Case> = {
 		run: (one) => listRefunds(one, { transaction: "1004723697" }),
 		request: "GET /refund?transaction=1004723697&page=1&perPage=100", answer: "refunds",
 		ids: { refunds: [{ id: "3018284", amountMinor: 40_000n, transactionId: "1004723697", transactionReference: undefined }] },
+	},
+	"list disputes": {
+		run: (one) => listDisputes(one, { page: 2, perPage: 100, from: "2026-11-20T00:00:00.000Z" }),
+		request: "GET /dispute?perPage=100&page=2&from=2026-11-20T00%3A00%3A00.000Z", answer: "disputes",
+		ids: { unreadable: 1, disputes: [{
+			reference: "pay-3c6f1b1e2a4d4f0c9a7b5e8d1f2a3b4c", transactionId: "1004723697", currency: "KES",
+			dispute: {
+				gatewayId: "2867", status: "lost", resolution: "merchant-accepted", category: "chargeback",
+				amountMinor: 5_000n, returnedMinor: 5_000n, dueAt: new Date("2026-11-22T18:00:00.000Z"),
+			},
+		}] },
+	},
+	"fetch a dispute": {
+		run: (one) => fetchDispute(one, "2868"), request: "GET /dispute/2868", answer: "dispute",
+		ids: {
+			reference: "pay-3c6f1b1e2a4d4f0c9a7b5e8d1f2a3b4c", transactionId: "1004723697", currency: "KES",
+			dispute: {
+				gatewayId: "2868", status: "open", resolution: null, category: null, amountMinor: 100_000n, dueAt: undefined,
+			},
+		},
 	},
 	"create a recipient": {
 		run: (one) => createRecipient(one, { type: "bank", name: "Uhai Hospital", accountNumber: "01000000010", bankCode: "68", currency: "KES" }),

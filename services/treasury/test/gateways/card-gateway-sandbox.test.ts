@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Answer } from "../../src/gateways/calls/answer.ts";
 import { type CallGateway, createCallGateway } from "../../src/gateways/calls/call-gateway.ts";
 import { type CardGateway, openCardGateway } from "../../src/gateways/card-gateway/account.ts";
+import { fetchDispute, listDisputes } from "../../src/gateways/card-gateway/disputes.ts";
 import { createPage } from "../../src/gateways/card-gateway/pages.ts";
 import {
 	createPlan,
@@ -141,6 +142,18 @@ describe("the card-gateway sandbox answers as the functions read it", () => {
 		expect(listed).toMatchObject({ refunds: [{ id: made.id, amountMinor: 40_000n }], unreadable: 0 });
 	});
 
+	test("a dispute is listed, and asked for by its id", async () => {
+		const { gateway, sandbox, paid } = at;
+		const asked = { reference: paid.reference, amount: 2_000 };
+		const { id } = (await control(sandbox.url, "POST dispute", asked)) as { id: number };
+		const dispute = { gatewayId: String(id), status: "open", amountMinor: 2_000n };
+		const stated = { transactionId: paid.id, reference: paid.reference, currency: "KES", dispute };
+		const listed = await acceptedBy(listDisputes(gateway, { page: 1, perPage: 100 }));
+		expect(listed).toMatchObject({ disputes: [stated], unreadable: 0 });
+		expect(await acceptedBy(fetchDispute(gateway, dispute.gatewayId))).toMatchObject(stated);
+		expect(await fetchDispute(gateway, "1")).toMatchObject({ is: "refused", code: "not_found" });
+	});
+
 	test("a transfer waits for its one-time password, which may be sent again", async () => {
 		const { gateway, sandbox } = at;
 		await control(sandbox.url, "PUT otp", { is_required: true });
@@ -200,7 +213,7 @@ const waivers = [
 ];
 
 test("the public description of a real gateway allows every call that is sent, but for what is waived", () => {
-	expect(new Set(sent.map(({ operation }) => operation)).size).toBe(20);
+	expect(new Set(sent.map(({ operation }) => operation)).size).toBe(22);
 	const found = new Set(sent.flatMap((call) => findCallViolations(call)));
 	expect([...found].toSorted()).toEqual(waivers);
 });

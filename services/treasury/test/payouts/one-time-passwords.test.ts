@@ -56,7 +56,7 @@ async function finalizeThere(body: { transfer_code: string; otp: string }): Prom
 	expect(answer.status).toBe(200);
 }
 
-const others = { list_refunds: true, settlement_lines: true };
+const others = { list_refunds: true, settlement_lines: true, list_disputes: true };
 const setCapabilities = (isOn: boolean) =>
 	till.operate("PUT", "/gateways/card-gateway", {
 		body: { settings: { capabilities: { ...others, finalize_transfer: isOn, resend_otp: isOn } } },

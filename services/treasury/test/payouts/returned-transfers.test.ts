@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { compareTransfers } from "../../src/comparing/compare-transfers.ts";
+import { compareTransfers } from "../../src/comparing/cards/compare-transfers.ts";
 import { refused, unknown } from "../../src/gateways/calls/answer.ts";
 import type { CardGateway } from "../../src/gateways/card-gateway/account.ts";
 import { openSettling } from "../settling.ts";

@@ -84,3 +84,10 @@ export function openCards(till: Till): Cards {
 		},
 	};
 }
+
+/** All events about disputes are lost from now on, and the sandbox has more faults. */
+export const loseDisputeEvents = (till: Till, more: readonly object[] = []) =>
+	till.cards("PUT", "/_control/faults", [
+		...["create", "remind", "resolve"].map((one) => ({ operation: `charge.dispute.${one}`, fault: "drop" })),
+		...more,
+	]);

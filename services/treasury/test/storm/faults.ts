@@ -38,7 +38,7 @@ const ofEvents = (events: readonly string[], shares: Readonly<Record<string, num
  * Money that leaves by cards, plans and subscriptions. `subscription.expiring_cards` comes at the beginning
  * of a month, which a storm seldom reaches; `paymentrequest.success` follows no call of the treasury. An
  * event is lost where the service asks about the same later, about a transfer that succeeded and came back
- * when it compares balances; operators say how a dispute ended.
+ * when it compares balances, about disputes when it compares charges.
  */
 const cardsOut = [
 	...of("refund", { ...calls, ...lostAnswers }),
@@ -51,7 +51,9 @@ const cardsOut = [
 	...ofEvents(["verify_transfer", "balance", "list_settlements", "list_settlement_transactions"], {
 		...{ maintenance: 0.1, http_500_after_commit: 0.05 },
 	}),
-	...of("list_transactions", { maintenance: 0.05, http_500_after_commit: 0.05 }),
+	...ofEvents(["list_transactions", "list_disputes", "fetch_dispute"], {
+		...{ maintenance: 0.05, http_500_after_commit: 0.05 },
+	}),
 	...ofEvents(["transfer.success", "transfer.failed", "transfer.reversed"], {
 		...{ ...repeated, ...ofForgers, drop: 0.2 },
 	}),

@@ -6,7 +6,7 @@ const english = {
 	kind: "What is compared",
 	kinds: {
 		settlements: "Settlements",
-		transactions: "Charges and receipts",
+		transactions: "Charges, receipts and disputes",
 		balances: "Balances",
 		expectations: "What is late, and statements",
 	},
@@ -54,7 +54,7 @@ const swahili: typeof english = {
 	kind: "Kinacholinganishwa",
 	kinds: {
 		settlements: "Makabidhiano ya fedha za kadi",
-		transactions: "Malipo ya kadi na risiti",
+		transactions: "Malipo ya kadi, risiti na migogoro",
 		balances: "Masalio",
 		expectations: "Kilichochelewa, na taarifa",
 	},

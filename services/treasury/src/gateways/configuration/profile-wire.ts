@@ -77,6 +77,7 @@ const cardSettings = {
 		{
 			...{ finalize_transfer: Type.Boolean(), resend_otp: Type.Boolean() },
 			...{ list_refunds: Type.Boolean(), settlement_lines: Type.Boolean() },
+			list_disputes: Type.Boolean(),
 		},
 		{ additionalProperties: false, description: "Calls beyond the specification" },
 	),

@@ -62,6 +62,7 @@ export type CardSettings = CommonSettings & {
 		resend_otp: boolean;
 		list_refunds: boolean;
 		settlement_lines: boolean;
+		list_disputes: boolean;
 	}>;
 };
 
@@ -86,5 +87,8 @@ export const cardDefaults: CardSettings = {
 	recipient_cool_down_hours: 24,
 	...{ settles_to: "bank", variance_tolerance_minor: 0, settlement_days: 5 },
 	recipient_types: { bank: "nuban", mobile_money: "mobile_money" },
-	capabilities: { finalize_transfer: true, resend_otp: true, list_refunds: true, settlement_lines: true },
+	capabilities: {
+		...{ finalize_transfer: true, resend_otp: true, list_refunds: true, settlement_lines: true },
+		list_disputes: true,
+	},
 };

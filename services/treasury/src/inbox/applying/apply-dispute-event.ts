@@ -1,7 +1,5 @@
-import { type Database, inTenant } from "@lango/postgres";
-import { applyOutcome } from "../../outcomes/apply-outcome.ts";
-import { findLocator } from "../../payments/locator.store.ts";
-import { findCounted, findReceipt, findReceiptOfAttempt } from "../../receipts/receipt.store.ts";
+import type { Database } from "@lango/postgres";
+import { applyStatedDispute } from "../../outcomes/apply-stated-dispute.ts";
 import { type DeliveryEnd, isEventApplied } from "../delivery.store.ts";
 import type { Delivery } from "../delivery.ts";
 import type { DisputeEvent } from "../reading.ts";
@@ -14,6 +12,12 @@ type DisputeApplied = {
 	now: Date;
 };
 
+/** Why an event is parked whose dispute could not be applied. */
+const reasons = {
+	not_counted: "the charge that is disputed is not counted yet",
+	other_currency: "the dispute has another currency",
+} as const;
+
 /** Applies an event about a dispute: that of the transaction by our reference, or by the gateway's id. */
 export async function applyDisputeEvent(
 	tx: Database,
@@ -24,21 +28,12 @@ export async function applyDisputeEvent(
 	if (isHint) return parked("the event came from an address that is not on the list");
 	if (await isEventApplied(tx, event.eventKey))
 		return { ...about, status: "done", because: "the event was applied before" };
-	const found = await locate(tx, event);
-	if (found === undefined) return parked("the charge that is disputed is not counted yet");
-	return inTenant(tx, found.tenantId, async (inside) => {
-		const receipt =
-			(await findReceiptOfAttempt(inside, found.objectId)) ?? (await findReceipt(inside, found.objectId));
-		if (receipt === undefined) return parked("the charge that is disputed is not counted yet");
-		if (receipt.currency !== event.currency) return parked("the dispute has another currency");
-		const { tenantId, id: receiptId } = receipt;
-		await applyOutcome(inside, {
-			...{ tenantId, receiptId, dispute: event.dispute, source: "delivery", sourceId: delivery.id, at: now },
-		});
-		return { ...about, status: "done", because: undefined };
+	const applied = await applyStatedDispute(tx, {
+		stated: event,
+		source: "delivery",
+		sourceId: delivery.id,
+		at: now,
 	});
+	if (applied !== "applied") return parked(reasons[applied]);
+	return { ...about, status: "done", because: undefined };
 }
-
-/** The attempt of our reference, else the receipt of the transaction. */
-const locate = async (tx: Database, { reference = "", transactionId = "" }: DisputeEvent) =>
-	(await findCounted(tx, "card_gateway", transactionId)) ?? (await findLocator(tx, "reference", reference));

@@ -61,3 +61,13 @@ export type DisputeSaid = {
 	returnedMinor?: bigint | undefined;
 	dueAt: Date | undefined;
 };
+
+/** What the card gateway states about a dispute of a transaction. */
+export type StatedDispute = {
+	/** Our reference of the transaction. */
+	reference: string | undefined;
+	/** The gateway's id of the transaction. */
+	transactionId: string | undefined;
+	currency: string;
+	dispute: DisputeSaid;
+};

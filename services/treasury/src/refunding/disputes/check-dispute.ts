@@ -1,14 +1,29 @@
-import type { Database } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { findDispute } from "../../disputes/dispute.store.ts";
 import { isOverdue, overdueException } from "../../disputes/dispute.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { toMinor } from "../../money/amount.ts";
+import type { Treasury } from "../../treasury.ts";
+import { askAboutDispute } from "./ask-about-dispute.ts";
 
 /**
- * Raises an exception for a dispute that is overdue: it is lost without an answer, or its end has not
- * arrived. Call it inside the tenant.
+ * Asks the card gateway about a dispute that is overdue. If it does not say how it ended, an exception is
+ * raised: it is lost without an answer, or operators have to say it.
  */
-export async function checkDispute(tx: Database, id: string, now: Date): Promise<void> {
+export async function checkDispute(
+	domain: Pick<Treasury, "db" | "now" | "gateways">,
+	tenantId: string,
+	id: string,
+): Promise<void> {
+	const { db, now, gateways } = domain;
+	const dispute = await inTenant(db, tenantId, (tx) => findDispute(tx, id));
+	if (dispute === undefined || !isOverdue(dispute, now())) return;
+	const gateway = await gateways.findCardGateway();
+	if (gateway !== undefined) await askAboutDispute(domain, gateway, dispute.gatewayId);
+	await inTenant(db, tenantId, (tx) => raiseOverdue(tx, id, now()));
+}
+
+async function raiseOverdue(tx: Database, id: string, now: Date): Promise<void> {
 	const dispute = await findDispute(tx, id);
 	if (dispute === undefined || !isOverdue(dispute, now)) return;
 	const { tenantId, receiptId: receipt_id, amountMinor, currency, status, gatewayId, dueAt } = dispute;

@@ -1,13 +1,12 @@
 import { defineJob, defineRecoveryScan, tenantIdOf } from "@lango/jobs";
-import { inTenant } from "@lango/postgres";
 import { listOverdueDisputes } from "../../disputes/dispute.store.ts";
 import type { Treasury } from "../../treasury.ts";
 import { checkDispute } from "./check-dispute.ts";
 
-/** Notes a dispute that was not answered in time. */
+/** Asks about a dispute that is overdue, and raises an exception if it is not decided. */
 export const checkDisputes = defineJob<Treasury>({
 	name: "disputes.check",
-	work: ({ db, now }, job) => inTenant(db, tenantIdOf(job), (tx) => checkDispute(tx, job.id, now())),
+	work: (domain, job) => checkDispute(domain, tenantIdOf(job), job.id),
 });
 
 /** Finds disputes that are overdue. */

@@ -96,7 +96,7 @@ const resolving = (domain: Treasury): Route =>
 		schema: {
 			summary: "Says how a dispute that is overdue has ended",
 			description:
-				"For an event of the gateway that did not arrive: it cannot be asked. Takes two operators: after the first one the dispute has proposed_as, and another one sends the same within 24 hours.",
+				"For one about which the gateway does not say how it ended, when it is asked. Takes two operators: after the first one the dispute has proposed_as, and another one sends the same within 24 hours.",
 			tags,
 			params: Type.Object({ id: Uuid }),
 			body: Shape({ as: DisputeEndWire, because: Name(300) }),

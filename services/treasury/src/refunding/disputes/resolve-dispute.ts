@@ -18,8 +18,8 @@ export type DisputeResolution = {
 };
 
 /**
- * Decides what became of a dispute that is overdue: the event about its end did not arrive, and the gateway
- * cannot be asked. Two operators have to say the same. Throws `dispute_not_found`, `dispute_not_waiting` and
+ * Decides what became of a dispute that is overdue: its event did not arrive, and the gateway does not say
+ * how it ended. Two operators have to say the same. Throws `dispute_not_found`, `dispute_not_waiting` and
  * `resolver_is_proposer`.
  */
 export async function resolveDispute({ db, now }: Treasury, resolution: DisputeResolution): Promise<Dispute> {

@@ -1,10 +1,10 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { ignored, parked, type Reading, unreadable } from "../../../inbox/reading.ts";
+import { readMinor } from "../read-minor.ts";
 import { paidByCharge } from "../said-by-charge.ts";
 import { saidByTransfer } from "../said-by-transfer.ts";
 import { readCard } from "./read-card.ts";
-import { readDispute } from "./read-dispute.ts";
-import { readMinor } from "./read-minor.ts";
+import { readDisputeEvent } from "./read-dispute.ts";
 import { readRefund } from "./read-refund.ts";
 import {
 	readExpiring,
@@ -22,9 +22,9 @@ const noted = () => ignored("the money comes by its charge.success");
 /** The events that are taken (payments text §6, and further ones that the gateway sends). */
 const readers: Readonly<Record<string, (data: unknown) => Reading>> = {
 	"charge.success": readCharge,
-	"charge.dispute.create": readDispute("open"),
-	"charge.dispute.remind": readDispute("reminded"),
-	"charge.dispute.resolve": readDispute(undefined),
+	"charge.dispute.create": readDisputeEvent("open"),
+	"charge.dispute.remind": readDisputeEvent("reminded"),
+	"charge.dispute.resolve": readDisputeEvent(undefined),
 	"refund.pending": readRefund("pending"),
 	"refund.processing": readRefund("processing"),
 	"refund.processed": readRefund("processed"),

@@ -1,7 +1,7 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { type Reading, unreadable } from "../../../inbox/reading.ts";
+import { readMinor } from "../read-minor.ts";
 import { saidByRefundStatus } from "../said-by-refund.ts";
-import { readMinor } from "./read-minor.ts";
 
 /** Returns the reader of an event about a refund, by its status. Events have no id of the refund. */
 export const readRefund =

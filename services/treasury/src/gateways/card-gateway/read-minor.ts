@@ -1,4 +1,4 @@
-import { textOf } from "../../../inbox/read-body.ts";
+import { textOf } from "../../inbox/read-body.ts";
 
 /** Lowest units, as a number or as text; undefined for anything else. */
 export function readMinor(value: unknown): bigint | undefined {

@@ -1,24 +1,24 @@
 import { inTenant } from "@lango/postgres";
-import { countTransaction } from "../charges/count-transaction.ts";
-import { closeExplained } from "../exceptions/exception.store.ts";
-import { raiseException } from "../exceptions/raise-exception.ts";
-import { requireAccepted } from "../gateways/calls/require-accepted.ts";
-import type { CardGateway } from "../gateways/card-gateway/account.ts";
-import { paidByCharge } from "../gateways/card-gateway/said-by-charge.ts";
+import { countTransaction } from "../../charges/count-transaction.ts";
+import { closeExplained } from "../../exceptions/exception.store.ts";
+import { raiseException } from "../../exceptions/raise-exception.ts";
+import { requireAccepted } from "../../gateways/calls/require-accepted.ts";
+import type { CardGateway } from "../../gateways/card-gateway/account.ts";
+import { paidByCharge } from "../../gateways/card-gateway/said-by-charge.ts";
 import {
 	listTransactions,
 	type Transaction,
 	verifyTransaction,
-} from "../gateways/card-gateway/transactions.ts";
-import { toMinor } from "../money/amount.ts";
-import { findLocator, type Located } from "../payments/locator.store.ts";
-import { findCounted, findReceipt } from "../receipts/receipt.store.ts";
-import type { Receipt } from "../receipts/receipt.ts";
-import { askNow } from "../recovery/ask-now.ts";
-import { isInSettlement } from "../settlements/settlement-line.store.ts";
-import type { Range } from "../settling/fetch-settlements.ts";
-import { proposeSuspense, toUncounted } from "../settling/propose-suspense.ts";
-import type { Treasury } from "../treasury.ts";
+} from "../../gateways/card-gateway/transactions.ts";
+import { toMinor } from "../../money/amount.ts";
+import { findLocator, type Located } from "../../payments/locator.store.ts";
+import { findCounted, findReceipt } from "../../receipts/receipt.store.ts";
+import type { Receipt } from "../../receipts/receipt.ts";
+import { askNow } from "../../recovery/ask-now.ts";
+import { isInSettlement } from "../../settlements/settlement-line.store.ts";
+import type { Range } from "../../settling/fetch-settlements.ts";
+import { proposeSuspense, toUncounted } from "../../settling/propose-suspense.ts";
+import type { Treasury } from "../../treasury.ts";
 import { type CardReceipt, listCardReceipts } from "./card-receipt.store.ts";
 
 const perPage = 100;
