@@ -1,7 +1,9 @@
 import { parseArguments } from "../arguments.ts";
 
 /** The parts of the bench by their letter. */
-export const parts = { a: "ledger", b: "webhooks", c: "posted", f: "reconciliation" } as const;
+export const parts = {
+	...{ a: "ledger", b: "webhooks", c: "posted", e: "calls", f: "reconciliation" },
+} as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {

@@ -1,6 +1,7 @@
 import { type Facts, type Run, reportBench, type Section } from "../report.ts";
 import { countStatements, describeDurability } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
+import { measureCalls } from "./calls.ts";
 import { measureLedger } from "./ledger.ts";
 import { type Part, readOptions } from "./options.ts";
 import { measurePosted } from "./posted.ts";
@@ -13,6 +14,7 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 	["ledger", measureLedger],
 	["webhooks", measureWebhooks],
 	["posted", measurePosted],
+	["calls", measureCalls],
 	["reconciliation", measureReconciliation],
 ];
 
