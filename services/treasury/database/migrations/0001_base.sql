@@ -1827,22 +1827,48 @@ alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_
 revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
 grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
 
+-- Before two ids of a tenant are merged: whether of two intents of one operation or one Idempotency-Key the first keeps it. What is paid keeps
+-- it, else what can still be paid, what a gateway may still collect, and what was asked for later.
+create function keeps_operation(p_one intents, p_other intents)
+returns boolean
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select (p_one.received_minor, p_one.ended_at is null,
+          exists (select from attempts where tenant_id = p_one.tenant_id and intent_id = p_one.id and ended_at is null),
+          p_one.asked_at, p_one.id)
+       > (p_other.received_minor, p_other.ended_at is null,
+          exists (select from attempts where tenant_id = p_other.tenant_id and intent_id = p_other.id and ended_at is null),
+          p_other.asked_at, p_other.id)
+$$;
+revoke execute on function keeps_operation(intents, intents) from public;
+
 -- Before two ids of a tenant are merged: of two billing methods the one changed later stays, of two halts of a scope one that is on. Intents
--- all stay; of two of one operation or one Idempotency-Key the one under the id that stays keeps it.
+-- all stay; of two of one operation the one that loses it is cancelled if it has received nothing, since the operation is paid once.
 create function prepare_merge_of_payments(p_from uuid, p_to uuid)
 returns void
 language sql
 set search_path = public, pg_temp
 as $$
-  update intents f set operation_id = f.id from intents d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
-  delete from intent_keys f using intent_keys d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
-  update standing_orders f set idempotency_key = null from standing_orders d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  delete from intent_keys l using intents f, intent_keys k, intents d
+   where (l.tenant_id, k.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (k.created_by_kind, k.created_by, k.idempotency_key)
+     and (f.tenant_id, f.id) = (l.tenant_id, l.intent_id) and (d.tenant_id, d.id) = (k.tenant_id, k.intent_id) and keeps_operation(d, f);
+  update intents f
+     set operation_id = f.id, version = f.version + 1,
+         status = case when f.ended_at is null and f.received_minor = 0 then 'cancelled' else f.status end,
+         ended_at = case when f.received_minor = 0 then coalesce(f.ended_at, now()) else f.ended_at end
+    from intents d
+   where (f.tenant_id, d.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id) and keeps_operation(d, f);
+  -- What was withdrawn under one id is not paid under the other.
+  update intents f set status = 'cancelled', ended_at = now(), version = f.version + 1 from withdrawn_operations w
+   where (f.tenant_id, w.tenant_id) in ((p_from, p_to), (p_to, p_from)) and f.ended_at is null
+     and (f.source_service, f.operation_id) = (w.source_service, w.operation_id);
+  update standing_orders l set idempotency_key = null from standing_orders s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
   delete from billing_methods l using billing_methods s
    where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
      and (l.updated_at, l.tenant_id = p_to) < (s.updated_at, s.tenant_id = p_to);
@@ -1861,15 +1887,16 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_payments(uuid, uuid) from public;
 
--- Before two ids of a tenant are merged: of two refunds of one Idempotency-Key the one under the id that stays keeps it.
+-- Before two ids of a tenant are merged: of two refunds of one Idempotency-Key the later one keeps it.
 create function prepare_merge_of_refunds(p_from uuid, p_to uuid)
 returns void
 language sql
 set search_path = public, pg_temp
 as $$
-  update refunds f set idempotency_key = null from refunds d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  update refunds l set idempotency_key = null from refunds s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
 $$;
 revoke execute on function prepare_merge_of_refunds(uuid, uuid) from public;
 
@@ -2026,18 +2053,20 @@ grant select, insert on payout_approvals to lango_app;
 grant select, insert on payout_targets to lango_app;
 grant select on payout_batches, payouts, payout_lines, payout_approvals, payout_targets to lango_platform;
 
--- Before two ids of a tenant are merged: of two payouts or bulk requests of one Idempotency-Key the one under the id that stays keeps it.
+-- Before two ids of a tenant are merged: of two payouts or bulk requests of one Idempotency-Key the later one keeps it.
 create function prepare_merge_of_payouts(p_from uuid, p_to uuid)
 returns void
 language sql
 set search_path = public, pg_temp
 as $$
-  update payouts f set idempotency_key = null from payouts d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
-  update payout_batches f set idempotency_key = f.id::text from payout_batches d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  update payouts l set idempotency_key = null from payouts s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
+  update payout_batches l set idempotency_key = l.id::text from payout_batches s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
 $$;
 revoke execute on function prepare_merge_of_payouts(uuid, uuid) from public;
 
@@ -2066,21 +2095,24 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_recipients(uuid, uuid) from public;
 
--- Before two ids of a tenant are merged: of two objects of one Idempotency-Key the one under the id that stays keeps it.
+-- Before two ids of a tenant are merged: of two objects of one Idempotency-Key the later one keeps it.
 create function prepare_merge_of_cards(p_from uuid, p_to uuid)
 returns void
 language sql
 set search_path = public, pg_temp
 as $$
-  update card_plans f set idempotency_key = null from card_plans d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
-  update payment_pages f set idempotency_key = null from payment_pages d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
-  update card_subscriptions f set idempotency_key = null from card_subscriptions d
-   where d.tenant_id = p_to and f.tenant_id = p_from
-     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  update card_plans l set idempotency_key = null from card_plans s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
+  update payment_pages l set idempotency_key = null from payment_pages s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
+  update card_subscriptions l set idempotency_key = null from card_subscriptions s
+   where (l.tenant_id, s.tenant_id) in ((p_from, p_to), (p_to, p_from))
+     and (l.created_by_kind, l.created_by, l.idempotency_key) = (s.created_by_kind, s.created_by, s.idempotency_key)
+     and (l.created_at, l.tenant_id = p_to) < (s.created_at, s.tenant_id = p_to);
   -- A card that both have: subscriptions keep naming the one under the id that stays.
   update card_subscriptions s set authorization_id = d.id from card_authorizations f, card_authorizations d
    where f.tenant_id = p_from and d.tenant_id = p_to and (s.tenant_id, s.authorization_id) = (f.tenant_id, f.id)

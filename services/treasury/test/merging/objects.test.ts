@@ -11,6 +11,9 @@ const till = setUp(openTill);
 
 type Row = Record<string, unknown>;
 
+const bothIds = ["from", "to"] as const;
+type Later = (typeof bothIds)[number];
+
 /** The rows of tables, without what says whose they are and by which key they were asked for. */
 async function rowsOf(db: Database, tenantId: string, tables: readonly string[]): Promise<string[]> {
 	return inTenant(db, tenantId, async (tx) => {
@@ -24,24 +27,33 @@ async function rowsOf(db: Database, tenantId: string, tables: readonly string[])
 	});
 }
 
+type Adding = (db: Database, tenantId: string) => Promise<unknown>;
+
 /**
- * Adds the same under two ids of a tenant, and merges them. Returns the rows of both before, and of the one
- * id after.
+ * Adds the same under two ids of a tenant, later under one of them, and merges them: the later one keeps the
+ * Idempotency-Key of both. Returns the rows of both before, and of the one id after.
  */
-async function mergeRows(
-	tables: readonly string[],
-	add: (db: Database, tenantId: string) => Promise<unknown>,
-) {
+async function mergeRows(tables: readonly string[], add: Adding, later: Later) {
 	const { db } = till.database;
 	const ids = await addTwoIds(db);
 	for (const id of [ids.from, ids.to]) await add(db, id);
+	await inTenant(db, ids[later], (tx) => postpone(tx, tables));
 	const before = [await rowsOf(db, ids.from, tables), await rowsOf(db, ids.to, tables)];
 	for (const table of tables)
 		for (const of of before) expect(of.filter((row) => row.startsWith(`${table} `))).not.toEqual([]);
-	const named = await inTenant(db, ids.to, (tx) => listKeys(tx, tables));
+	const named = await inTenant(db, ids[later], (tx) => listKeys(tx, tables));
 	await merge(db, ids);
 	expect(await inTenant(db, ids.to, (tx) => listKeys(tx, tables))).toEqual(named);
 	return { before: before.flat().toSorted(), after: await rowsOf(db, ids.to, tables), ids };
+}
+
+/** Lets what was asked for with an Idempotency-Key have been asked for a day later. */
+async function postpone(tx: Database, tables: readonly string[]): Promise<void> {
+	for (const table of tables) {
+		const keyed = await tx.query(`select from ${table} t where to_jsonb(t) ? 'idempotency_key' limit 1`);
+		if (keyed.length === 0) continue;
+		await tx.query(`update ${table} set created_at = created_at + interval '1 day'`);
+	}
 }
 
 /** What was asked for with the Idempotency-Key of both ids, in each table that has keys. */
@@ -55,39 +67,49 @@ async function listKeys(tx: Database, tables: readonly string[]): Promise<string
 	return found;
 }
 
-test("all payouts of two ids stay, with the lines, approvals and targets of each, in their bulk requests and to their recipients", async () => {
-	const tables = [
-		...["payouts", "payout_lines", "payout_approvals", "payout_targets", "payout_batches", "recipients"],
-	];
-	const { before, after, ids } = await mergeRows(tables, addPayouts);
-	expect(after).toEqual(before);
-	expect(await till.balances({ ...till.tenants.uhai, id: ids.to })).toMatchObject({
-		...{ "tenant.available": 200_000, "tenant.reserved": 400_000 },
-	});
-});
+test.each(bothIds)(
+	"all payouts of two ids stay, asked for later under %s, with the lines, approvals and targets of each, in their bulk requests and to their recipients",
+	async (later) => {
+		const tables = [
+			...["payouts", "payout_lines", "payout_approvals", "payout_targets", "payout_batches", "recipients"],
+		];
+		const { before, after, ids } = await mergeRows(tables, addPayouts, later);
+		expect(after).toEqual(before);
+		expect(await till.balances({ ...till.tenants.uhai, id: ids.to })).toMatchObject({
+			...{ "tenant.available": 200_000, "tenant.reserved": 400_000 },
+		});
+	},
+);
 
-test("all standing orders and payment pages of two ids stay", async () => {
-	const { before, after } = await mergeRows(["standing_orders", "payment_pages"], async (db, tenantId) => {
-		await addPage(db, tenantId);
-		await inTenant(db, tenantId, (tx) => addOrder(tx, tenantId, "tenant"));
-	});
-	expect(after).toEqual(before);
-});
+test.each(bothIds)(
+	"all standing orders and payment pages of two ids stay, asked for later under %s",
+	async (later) => {
+		const add: Adding = async (db, tenantId) => {
+			await addPage(db, tenantId);
+			await inTenant(db, tenantId, (tx) => addOrder(tx, tenantId, "tenant"));
+		};
+		const { before, after } = await mergeRows(["standing_orders", "payment_pages"], add, later);
+		expect(after).toEqual(before);
+	},
+);
 
-test("all card plans and subscriptions of two ids stay; of a card that both have one is kept, which the subscriptions name", async () => {
-	const { before, after, ids } = await mergeRows(["card_plans", "card_subscriptions"], addCards);
-	expect(after).toEqual(before);
-	const cards = await inTenant(till.database.db, ids.to, (tx) =>
-		tx.query(
-			`select a.payee, count(s)::int as subscriptions from card_authorizations a
-			   left join card_subscriptions s on s.authorization_id = a.id and s.payee = a.payee group by a.payee, a.id order by 1`,
-		),
-	);
-	expect(cards).toEqual([
-		{ payee: "platform", subscriptions: 2 },
-		{ payee: "tenant", subscriptions: 2 },
-	]);
-});
+test.each(bothIds)(
+	"all card plans and subscriptions of two ids stay, asked for later under %s; of a card that both have one is kept, which the subscriptions name",
+	async (later) => {
+		const { before, after, ids } = await mergeRows(["card_plans", "card_subscriptions"], addCards, later);
+		expect(after).toEqual(before);
+		const cards = await inTenant(till.database.db, ids.to, (tx) =>
+			tx.query(
+				`select a.payee, count(s)::int as subscriptions from card_authorizations a
+				   left join card_subscriptions s on s.authorization_id = a.id and s.payee = a.payee group by a.payee, a.id order by 1`,
+			),
+		);
+		expect(cards).toEqual([
+			{ payee: "platform", subscriptions: 2 },
+			{ payee: "tenant", subscriptions: 2 },
+		]);
+	},
+);
 
 test("a tenant whose id changes keeps them all", async () => {
 	const { db } = till.database;
@@ -101,13 +123,13 @@ test("a tenant whose id changes keeps them all", async () => {
 	expect(await rowsOf(db, to, tables)).toEqual(before);
 });
 
-test.each(["from", "to"] as const)(
+test.each(bothIds)(
 	"of two standing orders that pay the bills one stays, that of the billing method, which was changed later under %s",
 	async (later) => {
 		const { db } = till.database;
 		const ids = await addTwoIds(db);
 		const orders = { from: "", to: "" };
-		for (const id of ["from", "to"] as const)
+		for (const id of bothIds)
 			await inTenant(db, ids[id], async (tx) => {
 				await addOrder(tx, ids[id], "tenant");
 				orders[id] = await addOrder(tx, ids[id], "platform");
