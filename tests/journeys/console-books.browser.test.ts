@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { defaultSecretKey } from "@lango/sandbox-card-gateway";
-import type { Locator, Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test, vi } from "vitest";
+import { chartOf, readChart, shillings, textsOf, widthsIn, widthsOf } from "./console-charts.ts";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
-import { fetchSettlements, until } from "./console-tenant.ts";
+import { fetchSettlements, readSummary, until } from "./console-tenant.ts";
 import { expectNoFaults, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
@@ -142,18 +143,72 @@ test("a statement that cannot be read is refused with its line, one that can is 
 		await expectNoFaults(page);
 	}));
 
-/** What is left is the balance less what is sent and approved, to the cent. */
-async function expectForecast(float: Locator): Promise<void> {
-	const read = async (label: string) => {
-		const text = await float.locator("dl > div", { hasText: label }).locator("dd").textContent();
-		return Math.round(Number(text?.replaceAll(/[^-\d.]/g, "")) * 100);
-	};
-	const taken = (await read("Sent, not paid yet")) + (await read("Approved, not sent yet"));
-	const left = ((await read("Transfer balance")) - taken) / 100;
-	const amount = `Ksh ${Math.abs(left).toLocaleString("en", { minimumFractionDigits: 2 })}`;
-	const says =
-		left < 0 ? `The balance is short of ${amount}.` : `${amount} are left after all approved payouts.`;
-	await float.getByText(says).waitFor();
+type Summary = {
+	float: Array<Record<string, number> & { currency: never }>;
+	fees: Array<{ channel: string; currency: string; fee_minor: number; variance_minor: number }>;
+	unresolved: Record<string, Record<string, number>>;
+};
+
+/** What is left of the balance after what is sent and approved is drawn and written as the API says it. */
+async function expectForecast(page: Page): Promise<void> {
+	const summary = (await readSummary(stand)) as Summary;
+	const float = summary.float.find(({ currency }) => currency === "KES");
+	const of = (name: string) => float?.[`${name}_minor`] ?? Number.NaN;
+	expect(of("forecast")).toBe(of("balance") - of("sent") - of("approved"));
+	const parts = [
+		["Sent, not paid yet", of("sent")],
+		["Approved, not sent yet", of("approved")],
+		["Left", of("forecast")],
+	] as const;
+	const others = [
+		["Transfer balance", of("balance")],
+		["Waiting for approval", of("waiting")],
+		["Not settled yet", of("unsettled")],
+	] as const;
+	const region = page.getByRole("region", { name: "Transfer balance, KES" });
+	expect(await readChart(region, [...parts, ...others])).toEqual(chartOf(parts, others));
+	const [left, says] = [of("forecast"), await textsOf(region.getByRole("status"))];
+	expect(says).toEqual([
+		left < 0
+			? `The balance is short of ${shillings(-left)}. Top it up, and request an adjustment.`
+			: `${shillings(left)} are left after all approved payouts.`,
+	]);
+}
+
+const channels: Record<string, string> = {
+	...{ card: "Card", bank_transfer: "Bank transfer", mobile_money: "Mobile money", ussd: "USSD" },
+	...{ transfer: "Transfers", other: "Other" },
+};
+
+/** Each channel has its fee, how much more than estimated that is, and both as a bar. */
+async function expectFees(page: Page): Promise<void> {
+	const { fees } = (await readSummary(stand)) as Summary;
+	expect(fees.map(({ channel }) => channel)).toContain("card");
+	const rows = page.getByRole("table", { name: "Fees of the card gateway" }).locator("tbody tr");
+	expect(await rows.count()).toBe(fees.length);
+	for (const [at, { channel, currency, fee_minor: fee, variance_minor: variance }] of fees.entries()) {
+		expect(currency).toBe("KES");
+		const row = rows.nth(at);
+		expect(await textsOf(row.locator("th, td"))).toEqual([
+			...[channels[channel], `Kept by the gateway${shillings(fee)}`],
+			`More than estimated${shillings(variance)}`,
+		]);
+		expect(await widthsIn(row)).toEqual(widthsOf([fee - Math.max(variance, 0), variance]));
+	}
+}
+
+const ages = { hour: "Under an hour", day: "Under a day", week: "Under a week", older: "Older" };
+
+/** What is not known is counted by age, in numbers and as a bar. */
+async function expectAges(page: Page): Promise<void> {
+	const { unresolved } = (await readSummary(stand)) as Summary;
+	const rows = page.getByRole("table", { name: "Not known yet" }).locator("tbody tr");
+	for (const [at, kind] of ["attempt", "payout", "refund", "webhook"].entries()) {
+		const counts = Object.keys(ages).map((age) => unresolved[kind]?.[age] ?? Number.NaN);
+		const [, ...shown] = await textsOf(rows.nth(at).locator("th, td"));
+		expect(shown).toEqual(Object.values(ages).map((age, n) => `${age}${counts[n]?.toLocaleString("en")}`));
+		expect(await widthsIn(rows.nth(at))).toEqual(widthsOf(counts));
+	}
 }
 
 test("the balance for transfers is topped up in the books after another person approves it, and payouts are forecast", () =>
@@ -180,7 +235,15 @@ test("the balance for transfers is topped up in the books after another person a
 
 		await openPath(page, "/lango/platform/gateway-money");
 		await heading(page, "Money at gateways").waitFor();
-		await expectForecast(page.getByRole("region", { name: "Transfer balance, KES" }));
 		await page.getByRole("row", { name: /^Card Ksh / }).waitFor();
+		// Money of other tests moves meanwhile: the page reads it again.
+		await vi.waitFor(
+			async () => {
+				await page.reload();
+				await page.getByRole("row", { name: /^Card Ksh / }).waitFor();
+				for (const expectShown of [expectForecast, expectFees, expectAges]) await expectShown(page);
+			},
+			{ timeout: 30_000 },
+		);
 		await expectNoFaults(page);
 	}));

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { readPdf } from "@lango/testkit";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { chartOf, readChart, shillings, textsOf } from "./console-charts.ts";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { type ConsoleTenant, until } from "./console-tenant.ts";
 import { enter, expectNoFaults, heading, openPath, type SharedConsole } from "./console-visit.ts";
@@ -207,17 +208,31 @@ test("payouts that are pasted and asked for together are approved together, by a
 		expect(await page.getByRole("button", { name: "Approve all" }).count()).toBe(0);
 	}));
 
-/** Reads on the statement page what is held for the tenant, and how much of it is disputed, in shillings. */
+const ownAccounts = {
+	...{ available: "Available", pending: "Pending", reserved: "Reserved for payouts" },
+	...{ refunding: "Being refunded", disputed: "Disputed" },
+};
+const owedAccounts = { fees_due: "Fees due", debt: "Debt" };
+
+/**
+ * Reads on the statement page what is held for the tenant, and how much of it is disputed, in shillings. The
+ * chart of it shows what the API says, part by part.
+ */
 async function readBalance(page: Page): Promise<{ all: number; disputed: number }> {
 	await openPath(page, `/${tenant.slug}/statement`);
 	// What was read a moment ago is shown again.
 	await page.reload();
-	const all = page.getByText("All that Lango holds for you:");
-	await all.waitFor();
-	const disputed = page.locator("dl > div", { hasText: "Disputed" }).locator("dd");
-	const shillingsIn = async (place: Locator) =>
-		Number(/\d[\d,.]*/.exec((await place.textContent()) ?? "")?.[0].replaceAll(",", ""));
-	return { all: await shillingsIn(all), disputed: await shillingsIn(disputed) };
+	const region = page.getByRole("region", { name: "At Lango" });
+	await region.getByText("All that Lango holds for you:").waitFor();
+	const { body } = await tenant.collects("GET", "/balances");
+	const custody = body["platform_custody"] as Record<string, number>;
+	const partsOf = (names: Record<string, string>) =>
+		Object.entries(names).map(([name, label]) => [label, custody[name] ?? Number.NaN] as const);
+	const [own, owed] = [partsOf(ownAccounts), partsOf(owedAccounts)];
+	expect(await readChart(region, [...own, ...owed])).toEqual(chartOf(own, owed));
+	const all = own.reduce((sum, [, minor]) => sum + minor, 0);
+	expect(await textsOf(region.locator("strong"))).toEqual([shillings(all)]);
+	return { all: all / 100, disputed: (custody["disputed"] ?? Number.NaN) / 100 };
 }
 
 test("a part of a payment is returned, once; what its payer disputes is answered, its money is held, and is gone when the dispute is lost", () =>

@@ -150,6 +150,12 @@ export async function fetchSettlements({ urls }: Pick<SharedConsole, "urls">): P
 	await must(`${urls.treasury}/api/v1/platform/settlements/fetch`, "POST", { token, body: { from, to } });
 }
 
+/** Reads the money at gateways, as the platform's owner. */
+export async function readSummary({ urls }: Pick<SharedConsole, "urls">): Promise<Answer["body"]> {
+	const token = await tokenOf(urls.auth, "root@lango.example");
+	return (await must(`${urls.treasury}/api/v1/platform/treasury-summary`, "GET", { token })).body;
+}
+
 /** Makes the gateway confirm what comes to the platform's paybill, as the platform's owner. */
 export async function registerPaybill({ urls }: Pick<SharedConsole, "urls">): Promise<void> {
 	const token = await tokenOf(urls.auth, "root@lango.example");
