@@ -12,3 +12,6 @@ export type Called = { ours: number[]; bare: number[] };
 export type CallingPlace = { urls: SandboxUrls; databaseUrl: string; connections: number };
 /** The first message is a place, and is answered with nothing; the others are runs. */
 export type CallingMessage = CallingPlace | CallingRun;
+
+/** The tenant that gets a shortcode of a sandbox, in a database of the treasury. */
+export type ShopPlace = { databaseUrl: string; tenantId: string; mobileMoneyUrl: string };

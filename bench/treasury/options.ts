@@ -2,7 +2,7 @@ import { parseArguments } from "../arguments.ts";
 
 /** The parts of the bench by their letter. */
 export const parts = {
-	...{ a: "ledger", b: "webhooks", c: "posted", e: "calls", f: "reconciliation" },
+	...{ a: "ledger", b: "webhooks", c: "posted", d: "collection", e: "calls", f: "reconciliation" },
 } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 

@@ -23,7 +23,7 @@ export async function measurePosted(stage: Stage): Promise<Section> {
 	await announceReceipts(admin);
 	const posted = await listen(adminUrl);
 	try {
-		const servers = [await stage.startService(), await stage.startFloorOfWebhooks()];
+		const servers = [await stage.startService(), await stage.startFloor("webhook-floor-process.ts")];
 		const run = (server: Running, lasting: number) => measure(stage, { charging, posted, server, lasting });
 		for (const server of servers) await run(server, options.warmUpSeconds);
 		const outcomes = servers.map((): Outcome[] => []);

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { migrate, prepareDatabase } from "@lango/postgres";
-import { startTestIssuer, startTestSubscriptions, testTenant } from "@lango/testkit";
+import { startTestIssuer, startTestSubscriptions, testSubscription, testTenant } from "@lango/testkit";
 import pg from "pg";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
@@ -33,8 +33,9 @@ export type Sent = Outcome & { ownUs: number; databaseUs: number };
 /** Processes with one program. */
 export type Workers = { run(run: Omit<Run, "connections">): Promise<Measured>; stop(): Promise<void> };
 
-/** The running service, with tokens of a superuser of the platform owner. */
-export type Treasury = Running & { operatorToken(): string };
+/** The running service, with tokens of the platform's superuser and of an administrator of a tenant. */
+export type Treasury = Running & Pick<Around, "customer" | "customerToken" | "operatorToken">;
+type Around = Awaited<ReturnType<typeof startAround>>;
 
 /** PostgreSQL with the database of the service. Programs start when they are needed. */
 export type Stage = {
@@ -49,9 +50,8 @@ export type Stage = {
 	/** The process of PostgreSQL. */
 	databasePid: number;
 	/** Starts the service, or a floor, on the core for servers. */
-	startService(): Promise<Treasury>;
-	startFloorOfWebhooks(): Promise<Running>;
-	startFloorOfReconciliation(tenantId: string): Promise<Running>;
+	startService(gateway?: { mobileMoneyUrl: string }): Promise<Treasury>;
+	startFloor(program: string, environment?: Record<string, string>): Promise<Running>;
 	/** Sends webhooks to a server. PostgreSQL and the driver use the other cores. */
 	sendWebhooks(to: Running, job: Omit<Job, "url">): Promise<Sent>;
 	/**
@@ -115,9 +115,7 @@ type Surroundings = Pick<Stage, "options" | "cores" | "appUrl" | "adminUrl"> & {
 	stops: Array<() => Promise<unknown>>;
 };
 
-function openServers(
-	around: Surroundings,
-): Pick<Stage, "startService" | "startFloorOfWebhooks" | "startFloorOfReconciliation" | "sendWebhooks"> {
+function openServers(around: Surroundings): Pick<Stage, "startService" | "startFloor" | "sendWebhooks"> {
 	const { options, cores, stops, databasePid } = around;
 	let driver: ReturnType<typeof startWorker> | undefined;
 	const openDriver = () => {
@@ -132,29 +130,30 @@ function openServers(
 		stops.push(running.stop);
 		return running;
 	};
-	const startFloor = (program: string, more: Record<string, string> = {}) =>
-		start({
+	const startFloor = (program: string, more: Record<string, string> = {}) => {
+		moveTo(cores, databasePid, cores.rest);
+		return start({
 			...{ name: "floor", program: `bench/treasury/${program}`, readyPath: "/healthz" },
 			environment: ({ port }) => ({
 				...{ PORT: String(port), DATABASE_URL: around.adminUrl, ...more },
 				DATABASE_CONNECTIONS: String(options.databaseConnections),
 			}),
 		});
+	};
 	return {
-		startService: async () => {
-			const { environment, operatorToken, close } = await startAround();
+		startService: async (gateway) => {
+			const { environment, close, ...beside } = await startAround();
 			stops.push(close);
 			const running = await start({
 				...{ name: "treasury", program: "services/treasury/src/main.ts", readyPath: "/readyz" },
-				environment: ({ port }) => environmentOf({ ...around, environment, port }),
+				environment: ({ port, url }) => ({
+					...environmentOf({ ...around, environment, port }),
+					...(gateway !== undefined && settingsOfSandbox(gateway.mobileMoneyUrl, url)),
+				}),
 			});
-			return { ...running, operatorToken };
+			return { ...running, ...beside };
 		},
-		startFloorOfWebhooks: () => startFloor("webhook-floor-process.ts"),
-		startFloorOfReconciliation: (tenantId) => {
-			moveTo(cores, databasePid, cores.rest);
-			return startFloor("reconciliation/floor-process.ts", { TENANT_ID: tenantId });
-		},
+		startFloor,
 		sendWebhooks: async (to, job) => {
 			driver ??= openDriver();
 			const [own, database] = [processorMsOf(to.pid), processorMsOf(databasePid)];
@@ -174,9 +173,18 @@ async function startAround() {
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const lango = testTenant("lango");
 	issuer.tenants.push(lango);
-	const operator = { tenant_id: lango.id, tenant_slug: lango.slug, roles: ["superuser"] };
+	const customer = testTenant("uhai");
+	issuer.tenants.push(customer);
+	subscriptions.records.set(customer.id, testSubscription(customer.id, { products: ["treasury"] }));
+	const tokenOf = ({ id, slug }: typeof lango, role: string) =>
+		issuer.token({
+			...{ tenant_id: id, tenant_slug: slug, roles: [role], name: role },
+			email: `${role}@${slug}.example`,
+		});
 	return {
-		operatorToken: () => issuer.token({ ...operator, email: "root@lango.example", name: "Root" }),
+		customer,
+		operatorToken: () => tokenOf(lango, "superuser"),
+		customerToken: () => tokenOf(customer, "admin"),
 		environment: {
 			...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
 			TREASURY_SNAPSHOT_READ_KEY: subscriptions.apiKey,
@@ -185,6 +193,12 @@ async function startAround() {
 		close: () => Promise.all([issuer.close(), subscriptions.close()]),
 	};
 }
+
+/** A gateway on this machine is refused in production. Keys are those of `services/treasury/test/till.ts`. */
+const settingsOfSandbox = (mobileMoneyUrl: string, url: string): Record<string, string> => ({
+	...{ NODE_ENV: "test", MOBILE_MONEY_URL: mobileMoneyUrl, HTTP_PUBLIC_BASE_URL: url },
+	TREASURY_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+});
 
 /** The settings of the measured service. */
 export const environmentOf = ({

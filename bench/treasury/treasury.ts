@@ -2,6 +2,7 @@ import { type Facts, type Run, reportBench, type Section } from "../report.ts";
 import { countStatements, describeDurability } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
 import { measureCalls } from "./calls.ts";
+import { measureCollection } from "./collection/collection.ts";
 import { measureLedger } from "./ledger.ts";
 import { type Part, readOptions } from "./options.ts";
 import { measurePosted } from "./posted.ts";
@@ -14,6 +15,7 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 	["ledger", measureLedger],
 	["webhooks", measureWebhooks],
 	["posted", measurePosted],
+	["collection", measureCollection],
 	["calls", measureCalls],
 	["reconciliation", measureReconciliation],
 ];

@@ -15,7 +15,7 @@ export async function measureWebhooks(stage: Stage): Promise<Section> {
 	const { options } = stage;
 	const seconds = options.warmUpSeconds + 1 + options.runs * (options.seconds + 1);
 	const charging = await openCharging(stage, { attempts: 2 * seconds * perSecondMax });
-	const servers = [await stage.startService(), await stage.startFloorOfWebhooks()];
+	const servers = [await stage.startService(), await stage.startFloor("webhook-floor-process.ts")];
 	for (const server of servers) await charging.send(server, { seconds: options.warmUpSeconds, connections });
 	const outcomes = servers.map((): Charged[] => []);
 	for (let run = 0; run < options.runs; run += 1)

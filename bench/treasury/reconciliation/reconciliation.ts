@@ -3,8 +3,9 @@ import { type Section, table, times } from "../../report.ts";
 import { settleTables } from "../../settle-tables.ts";
 import { processorMsOf } from "../../sign-on/cores.ts";
 import type { Running } from "../../sign-on/processes.ts";
+import { ask } from "../ask.ts";
 import type { Stage } from "../stage.ts";
-import { ask, type Operator, operatorOf } from "./import-statements.ts";
+import { type Operator, operatorOf } from "./import-statements.ts";
 import {
 	addReceipts,
 	addShortcode,
@@ -40,7 +41,7 @@ export async function measureReconciliation(stage: Stage): Promise<Section> {
 	const all = planStatements(options.lines, options.linesAStatement);
 	if (!(await isNumberedAlike(admin, options.lines))) throw new Error("SQL numbers payments otherwise");
 	const service = await stage.startService();
-	const floor = await stage.startFloorOfReconciliation(tenantId);
+	const floor = await stage.startFloor("reconciliation/floor-process.ts", { TENANT_ID: tenantId });
 	const place: Place = {
 		stage,
 		service,
