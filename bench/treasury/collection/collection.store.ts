@@ -60,7 +60,7 @@ export async function postCollection(
 /** Counts the payments that succeeded in the service and in the floor, and adds up the ledger. */
 export async function countCollected(db: Client): Promise<{ service: number; floor: number; total: number }> {
 	const { rows } = await db.query<{ service: number; floor: number; total: string }>(
-		`select (select count(*)::int from intents where status = 'succeeded') as service,
+		`select (select count(*)::int from intents where status = 'succeeded' and source_service = 'treasury') as service,
 		        (select count(*)::int from floor_events) as floor,
 		        (select coalesce(sum(total_minor), 0)::bigint from ledger_totals()) as total`,
 	);

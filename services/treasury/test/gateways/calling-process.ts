@@ -45,7 +45,8 @@ async function open({ urls, databaseUrl, connections }: CallingPlace): Promise<t
 		["card_gateway", cards],
 	] as const) {
 		await ensureProfile(db, kind, { environment: "sandbox", baseUrl, now: now() });
-		await changeProfile(db, kind, { change: { baseUrl, settings: { per_second: 10_000 } }, now: now() });
+		const change = { environment: "sandbox" as const, baseUrl, settings: { per_second: 10_000 } };
+		await changeProfile(db, kind, { change, now: now() });
 	}
 	const { TREASURY_KEY_ENCRYPTION_KEYS = "" } = settingsOf({ mobileMoneyUrl: "", cardsUrl: "", url: "" });
 	const settings = { cardgwSecretKey: new Secret(defaultSecretKey), cardgwWebhookSecret: undefined };

@@ -12,7 +12,8 @@ async function open({ databaseUrl, tenantId, mobileMoneyUrl }: ShopPlace): Promi
 	const stand = { database: { db }, tenants, subscriptions: { records: new Map() } };
 	try {
 		await admitShortcodes(stand as never, mobileMoneyUrl);
-		const change = { settings: { per_second: 10_000 } };
+		const settings = { per_second: 10_000 };
+		const change = { environment: "sandbox" as const, baseUrl: mobileMoneyUrl, settings };
 		await changeProfile(db, "mobile_money", { change, now: new Date() });
 	} finally {
 		await db.close();
