@@ -17,8 +17,8 @@ export type Deducted = { settlementId: string; deductions: readonly Deduction[] 
 const listedMax = 10_000;
 
 /**
- * Lists the refunds and lost disputes of a currency, of all tenants, that no settlement deducted, the oldest
- * first: at most 10,000.
+ * Lists the refunds and lost disputes of a currency, of all tenants, that no settlement deducted, with what
+ * the payer got, the oldest first: at most 10,000.
  */
 export async function listDeductible(db: Database, currency: string): Promise<Deduction[]> {
 	const rows = await acrossTenants(db, (tx) =>
@@ -28,7 +28,11 @@ export async function listDeductible(db: Database, currency: string): Promise<De
 			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
 			      and not exists (select from settlement_deductions n where n.object_id = f.id)
 			   union all
-			   select 'dispute', d.id, d.amount_minor, d.ended_at from disputes d
+			   select 'dispute', d.id, h.amount_minor, d.ended_at from disputes d
+			     join lateral (
+			       select sum(h.amount_minor)::bigint as amount_minor from receipt_holds h
+			        where h.tenant_id = d.tenant_id and h.object_id = d.id and h.state = 'returned'
+			     ) h on h.amount_minor > 0
 			    where d.status = 'lost' and d.currency = $1
 			      and not exists (select from settlement_deductions n where n.object_id = d.id)
 			 )

@@ -64,6 +64,8 @@ test("a dispute of which every event was lost is found by the daily comparison: 
 	expect(await unsettled()).toBe(before - 30_000);
 	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 30_000 });
 	expect(await sources(gatewayId)).toEqual([{ source: "query" }, { source: "query" }]);
+	await till.settleNow();
+	expect(await till.exceptions("state=open")).toEqual([]);
 });
 
 test("one that has ended before it is found is lost or won at once, and its event, which comes later, changes nothing", async () => {
