@@ -39,7 +39,8 @@ export async function recordStatementLines(
 
 /**
  * Stores account and payer of lines that are known, and not matched yet, from a later file of a source. What
- * is erased stays so, and a phone in full is not replaced by a masked one.
+ * is erased stays so, and a phone in full is not replaced by a masked one. Lines that have both already are
+ * not written again.
  */
 export async function nameStatementLines(
 	tx: Database,
@@ -54,7 +55,9 @@ export async function nameStatementLines(
 		   from unnest($3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])
 		        as n (at, amount_minor, reference, account_ref, payer)
 		  where s.source = $1 and s.currency = $2 and s.object_id is null and s.at = n.at and s.amount_minor = n.amount_minor
-		    and s.reference = n.reference`,
+		    and s.reference = n.reference
+		    and (n.account_ref is not null and n.account_ref is distinct from s.account_ref
+		      or n.payer is not null and n.payer is distinct from s.payer and (s.payer is null or s.payer ~ '[^0-9]'))`,
 		[
 			...[source, currency, named.map(({ at }) => at), named.map(({ amountMinor }) => amountMinor)],
 			...[named.map(({ reference }) => reference), named.map(({ accountRef }) => accountRef)],
