@@ -1,5 +1,5 @@
 import { acrossTenants, type Database } from "@lango/postgres";
-import { type Dispute, type DisputeEnd, type DisputeStatus, disputeRanks } from "./dispute.ts";
+import { type Dispute, type DisputeEnd, type DisputeStatus, disputeRanks, undatedMs } from "./dispute.ts";
 
 type Row = {
 	tenant_id: string;
@@ -103,22 +103,23 @@ export async function listDisputes(tx: Database, query: DisputeQuery): Promise<D
 	return rows.map(fromRow);
 }
 
-/** Lists disputes of all tenants that are not decided, by id. */
-export async function listOpenDisputes(
+/** Lists disputes of all tenants that are not decided, or were by operators since a time, by id. */
+export async function listUncertainDisputes(
 	db: Database,
-	{ after, limit }: { after: string | undefined; limit: number },
+	{ after, limit, since }: { after: string | undefined; limit: number; since: Date },
 ): Promise<Array<Pick<Dispute, "id" | "gatewayId">>> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ id: string; gateway_id: string }>(
 			`select id, gateway_id from disputes
-			  where status in ('open', 'reminded') and ($1::uuid is null or id > $1) order by id limit $2`,
-			[after ?? null, limit],
+			  where (ended_at is null or (resolution is null and ended_at > $3)) and ($1::uuid is null or id > $1)
+			  order by id limit $2`,
+			[after ?? null, limit, since],
 		),
 	);
 	return rows.map(({ id, gateway_id }) => ({ id, gatewayId: gateway_id }));
 }
 
-/** Lists disputes of all tenants that are not decided and were due before a time, by id. */
+/** Lists disputes of all tenants that are overdue (`isOverdue`), by id. */
 export async function listOverdueDisputes(
 	db: Database,
 	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
@@ -126,9 +127,9 @@ export async function listOverdueDisputes(
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ id: string; tenant_id: string }>(
 			`select id, tenant_id from disputes
-			  where status in ('open', 'reminded') and due_at < $1 and ($2::uuid is null or id > $2)
+			  where status in ('open', 'reminded') and coalesce(due_at, created_at + $4 * interval '1 ms') < $1 and ($2::uuid is null or id > $2)
 			  order by id limit $3`,
-			[before, after ?? null, limit],
+			[before, after ?? null, limit, undatedMs],
 		),
 	);
 	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));

@@ -34,9 +34,15 @@ export const disputeEnds = ["won", "lost"] as const satisfies readonly DisputeSt
 
 export type DisputeEnd = (typeof disputeEnds)[number];
 
+/** After so long a dispute is overdue of which the gateway did not say when it is due. */
+export const undatedMs = 60 * 86_400_000;
+
 /** Whether its answer was due before a time, and it is not decided yet. Pure. */
-export const isOverdue = ({ status, dueAt }: Pick<Dispute, "status" | "dueAt">, now: Date): boolean =>
-	disputeRanks[status] < disputeRanks.won && dueAt !== null && dueAt < now;
+export const isOverdue = (
+	{ status, dueAt, createdAt }: Pick<Dispute, "status" | "dueAt" | "createdAt">,
+	now: Date,
+): boolean =>
+	disputeRanks[status] < disputeRanks.won && (dueAt ?? new Date(createdAt.getTime() + undatedMs)) < now;
 
 /** What names the exception of one that is overdue. Pure. */
 export const overdueException = (id: string) => ({ class: "status", subject: `dispute ${id}` }) as const;

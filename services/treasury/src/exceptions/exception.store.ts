@@ -178,21 +178,26 @@ export async function closeAllExplained(
 
 type Explained = { receiptIds?: readonly string[]; now: Date };
 
-/** Lists the subjects of the open exceptions of a class that begin with a text, by id. */
-export async function listOpenSubjects(
+/**
+ * Lists the subjects of the exceptions of a class that begin with a text and that nothing explains, by id:
+ * open ones, and those that operators waived since a time.
+ */
+export async function listUnexplained(
 	db: Database,
 	{
 		class: of,
 		prefix,
+		since,
 		after,
 		limit,
-	}: Pick<Exception, "class"> & { prefix: string; after: string | undefined; limit: number },
+	}: Pick<Exception, "class"> & { prefix: string; since: Date; after: string | undefined; limit: number },
 ): Promise<Array<{ id: string; subject: string }>> {
 	return db.query<{ id: string; subject: string }>(
 		`select id, subject from exceptions
-		  where class = $1 and state = 'open' and starts_with(subject, $2) and ($3::uuid is null or id > $3)
-		  order by id limit $4`,
-		[of, prefix, after ?? null, limit],
+		  where class = $1 and (state = 'open' or (resolution = 'waived' and resolved_at > $2)) and starts_with(subject, $3)
+		    and ($4::uuid is null or id > $4)
+		  order by id limit $5`,
+		[of, since, prefix, after ?? null, limit],
 	);
 }
 

@@ -32,10 +32,10 @@ export async function applyStatedDispute(
 		const receipt =
 			(await findReceiptOfAttempt(inside, found.objectId)) ?? (await findReceipt(inside, found.objectId));
 		if (receipt === undefined) return "not_counted";
+		await closeExplained(inside, { ...uncountedException(stated.dispute.gatewayId), now: at });
 		if (receipt.currency !== stated.currency) return "other_currency";
 		const { tenantId, id: receiptId } = receipt;
 		await applyOutcome(inside, { tenantId, receiptId, dispute: stated.dispute, source, sourceId, at });
-		await closeExplained(inside, { ...uncountedException(stated.dispute.gatewayId), now: at });
 		return "applied";
 	});
 }

@@ -173,6 +173,8 @@ test("how a dispute ended whose event was lost is decided by two operators who s
 	expect(await say(id, "lost")).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
 	expect(await say(randomUUID(), "lost")).toMatchObject({ status: 404, body: { code: "dispute_not_found" } });
 	await change(id, "due_at = now() - interval '1 hour'");
+	// The gateway would say that it is due later.
+	await till.cards("PUT", "/_control/faults", [{ operation: "fetch_dispute", fault: "maintenance" }]);
 	await till.service.jobs.run("disputes.check.sweep");
 	await till.service.jobs.runDue();
 	expect(await exceptionsOf(`dispute ${id}`)).toEqual([{ class: "status", state: "open" }]);

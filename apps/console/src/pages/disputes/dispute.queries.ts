@@ -47,9 +47,15 @@ export const disputesAddress = (platform: Platform, scope: ServiceScope): string
 /** Whether a dispute is not decided. */
 export const isOpen = ({ status }: Dispute): boolean => status === "open" || status === "reminded";
 
+/** After so long a dispute is overdue of which the gateway did not say when it is due. */
+const undatedMs = 60 * 86_400_000;
+
 /** Whether its answer was due and the gateway has not said how it ended. */
-export const isOverdue = (dispute: Dispute, now: number): boolean =>
-	isOpen(dispute) && dispute.due_at !== null && Date.parse(dispute.due_at) < now;
+export const isOverdue = (dispute: Dispute, now: number): boolean => {
+	const { due_at, created_at } = dispute;
+	const dueAt = due_at === null ? Date.parse(created_at) + undatedMs : Date.parse(due_at);
+	return isOpen(dispute) && dueAt < now;
+};
 
 /** What the platform owner says about the end of a dispute that is overdue. It takes two people. */
 export const resolveDispute = (

@@ -1,14 +1,12 @@
-import { listOpenDisputes } from "../../disputes/dispute.store.ts";
+import { listUncertainDisputes } from "../../disputes/dispute.store.ts";
 import type { Dispute } from "../../disputes/dispute.ts";
-import { listOpenSubjects } from "../../exceptions/exception.store.ts";
-import { raiseException } from "../../exceptions/raise-exception.ts";
+import { listUnexplained } from "../../exceptions/exception.store.ts";
+import { gatewayFailures } from "../../gateways/calls/failures.ts";
 import { requireAccepted } from "../../gateways/calls/require-accepted.ts";
 import type { CardGateway } from "../../gateways/card-gateway/account.ts";
-import { listDisputes } from "../../gateways/card-gateway/disputes.ts";
-import { retryConflicts } from "../../ledger/retry-conflicts.ts";
-import { toMinor } from "../../money/amount.ts";
-import { applyStatedDispute, uncountedException } from "../../outcomes/apply-stated-dispute.ts";
-import type { StatedDispute } from "../../outcomes/evidence/refund-evidence.ts";
+import { type AnsweredDispute, listDisputes } from "../../gateways/card-gateway/disputes.ts";
+import { uncountedException } from "../../outcomes/apply-stated-dispute.ts";
+import { applyAnswered } from "../../refunding/disputes/apply-answered.ts";
 import { askAboutDispute } from "../../refunding/disputes/ask-about-dispute.ts";
 import type { Range } from "../../settling/fetch-settlements.ts";
 import type { Treasury } from "../../treasury.ts";
@@ -19,24 +17,28 @@ const pagesMax = 10_000;
 
 type Comparing = Pick<Treasury, "db" | "now">;
 
-type Page = { after: string | undefined; limit: number };
+type Page = { after: string | undefined; limit: number; since: Date };
 type Waiting = Pick<Dispute, "id" | "gatewayId">;
 
-/** Disputes that are open here, and disputes whose charge was not counted. */
+/** So long the gateway is asked about what operators decided. */
+const decidedMs = 120 * 86_400_000;
+
+/** Disputes that are open here or were decided by operators, and disputes whose charge was not counted. */
 const waiting: ReadonlyArray<(db: Treasury["db"], page: Page) => Promise<Waiting[]>> = [
-	listOpenDisputes,
+	listUncertainDisputes,
 	async (db, page) => {
 		const { class: of, subject: prefix } = uncountedException("");
-		const found = await listOpenSubjects(db, { class: of, prefix, ...page });
+		const found = await listUnexplained(db, { class: of, prefix, ...page });
 		return found.map(({ id, subject }) => ({ id, gatewayId: subject.slice(prefix.length) }));
 	},
 ];
 
 /**
  * Applies what the card gateway says about the disputes that were raised within a time, and about all others
- * that are open here: their events may be lost. One whose charge is not counted raises an exception, and is
- * applied once the charge is counted. Compare charges first. Returns how many the gateway listed; 0 without
- * the capability `list_disputes`. Throws `gateway_unavailable` and `gateway_refused`.
+ * that are open here or whose charge was not counted: their events may be lost. It also asks about those that
+ * operators decided in the last 120 days. Compare charges first. Returns how many the gateway listed; 0
+ * without the capability `list_disputes`. What fails keeps nothing else from being applied: the first failure
+ * is thrown at the end, `gateway_unavailable`, or `gateway_refused` also if an entry cannot be read.
  */
 export async function compareDisputes(
 	domain: Comparing,
@@ -44,40 +46,37 @@ export async function compareDisputes(
 	range: Range,
 ): Promise<number> {
 	if (!gateway.profile.settings.capabilities.list_disputes) return 0;
+	const failures: unknown[] = [];
+	const keep = (work: Promise<unknown>) => work.catch((failure: unknown) => failures.push(failure));
 	const listed = new Set<string>();
+	await keep(
+		applyListed(gateway, {
+			...{ range, listed },
+			apply: async (answered) => void (await keep(applyAnswered(domain, answered))),
+		}),
+	);
+	const ask = async ({ gatewayId }: Waiting) =>
+		listed.has(gatewayId) || (await askAboutDispute(domain, gateway, gatewayId)) !== "silent";
+	const since = new Date(domain.now().getTime() - decidedMs);
+	for (const list of waiting)
+		await keep(askPageByPage({ list: (page) => list(domain.db, { ...page, since }), ask }));
+	if (failures.length > 0) throw failures[0];
+	return listed.size;
+}
+
+type Listing = { range: Range; listed: Set<string>; apply: (answered: AnsweredDispute) => Promise<void> };
+
+async function applyListed(gateway: CardGateway, { range, listed, apply }: Listing): Promise<void> {
 	const bounds = { from: range.from.toISOString(), to: range.to.toISOString() };
+	let unread = 0;
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const { disputes, unreadable } = requireAccepted(
 			await listDisputes(gateway, { page, perPage, ...bounds }),
 		).ids;
-		for (const stated of disputes) await compareDispute(domain, stated);
+		for (const answered of disputes) await apply(answered);
 		for (const { dispute } of disputes) listed.add(dispute.gatewayId);
+		unread += unreadable;
 		if (disputes.length + unreadable < perPage) break;
 	}
-	const ask = async ({ gatewayId }: Waiting) =>
-		listed.has(gatewayId) || askAboutDispute(domain, gateway, gatewayId);
-	for (const list of waiting) await askPageByPage({ list: (page) => list(domain.db, page), ask });
-	return listed.size;
-}
-
-async function compareDispute({ db, now }: Comparing, stated: StatedDispute): Promise<void> {
-	const at = now();
-	const about = { source: "query", sourceId: undefined, at } as const;
-	await retryConflicts(() =>
-		db.transaction(async (tx) => {
-			const applied = await applyStatedDispute(tx, { stated, ...about });
-			if (applied === "applied") return;
-			const { dispute, currency, reference, transactionId } = stated;
-			const { gatewayId, amountMinor, status } = dispute;
-			await raiseException(tx, {
-				...uncountedException(gatewayId),
-				...(applied === "other_currency" && { class: "currency" }),
-				...{ amountMinor, currency, now: at, ours: {} },
-				theirs: {
-					...{ dispute: gatewayId, transaction: transactionId, reference, status, currency },
-					amount_minor: toMinor(amountMinor),
-				},
-			});
-		}),
-	);
+	if (unread > 0) throw gatewayFailures.gateway_refused({ fields: { gateway_code: "unreadable" } });
 }

@@ -34,11 +34,11 @@ export function readDispute(data: unknown, status: DisputeSaid["status"]): State
 	};
 }
 
-/** Of a dispute of the whole transaction the gateway may state its amount only. */
+/** Of a dispute of the whole transaction, or of nothing, the amount is that of the transaction. */
 function moneyOf(data: unknown): { amountMinor: bigint; currency: string } | undefined {
 	const transaction = memberAt(data, "transaction");
-	const amountMinor =
-		readMinor(memberAt(data, "refund_amount")) ?? readMinor(memberAt(transaction, "amount"));
+	const stated = readMinor(memberAt(data, "refund_amount")) ?? 0n;
+	const amountMinor = stated > 0n ? stated : readMinor(memberAt(transaction, "amount"));
 	const currency = textOf(memberAt(data, "currency")) ?? textOf(memberAt(transaction, "currency"));
 	return amountMinor === undefined || currency === undefined ? undefined : { amountMinor, currency };
 }

@@ -1,7 +1,7 @@
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { lockDisputeOf, recordDispute, updateDispute } from "../../disputes/dispute.store.ts";
-import { type Dispute, disputeRanks, overdueException } from "../../disputes/dispute.ts";
+import { type Dispute, disputeRanks, isOverdue, overdueException } from "../../disputes/dispute.ts";
 import { recordDisputeChanged } from "../../disputes/dispute-events.ts";
 import { closeExplained } from "../../exceptions/exception.store.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
@@ -24,17 +24,25 @@ export async function applyDispute(tx: Database, evidence: DisputeEvidence): Pro
 	const returnable = await lockReturnable(tx, tenantId, receiptId);
 	if (returnable === undefined) throw new Error(`the receipt ${receiptId} does not exist`);
 	const dispute = (await lockDisputeOf(tx, said.gatewayId)) ?? (await open(tx, evidence, returnable));
-	if (disputeRanks[said.status] <= disputeRanks[dispute.status]) return contradict(tx, { dispute, said, at });
+	const isLater = disputeRanks[said.status] > disputeRanks[dispute.status];
+	if (!isLater && !isMoved(evidence, dispute)) return contradict(tx, { dispute, said, at });
 	const evidenceId = await record(tx, evidence, dispute.id);
-	const { status, resolution, dueAt = null } = said;
+	const { resolution, dueAt = null } = said;
+	const { status } = isLater ? said : dispute;
 	const changed = await updateDispute(tx, dispute.id, { status, resolution, dueAt, now: at });
 	const holding = holdingOf(dispute.id, returnable, { evidenceId, now: at });
 	if (status === "won") await releaseMoney(tx, holding);
 	if (status === "lost") await lose(tx, { dispute, holding }, said);
-	if (status === "won" || status === "lost")
-		await closeExplained(tx, { ...overdueException(dispute.id), now: at });
+	if (!isOverdue(changed, at)) await closeExplained(tx, { ...overdueException(dispute.id), now: at });
 	await publish(tx, changed, at);
 }
+
+/** The gateway answers that an open one is due at another time. An event may be an old one. */
+const isMoved = ({ source, dispute: said }: DisputeEvidence, { status, dueAt }: Dispute): boolean =>
+	source === "query" &&
+	said.dueAt !== undefined &&
+	said.dueAt.getTime() !== dueAt?.getTime() &&
+	[said.status, status].every((one) => disputeRanks[one] < disputeRanks.won);
 
 /** It has ended otherwise, for example by the word of operators: that stays, and a person has to look. */
 async function contradict(

@@ -1,13 +1,13 @@
 import { type AuditEntry, recordAudit } from "@lango/access";
 import { type Database, inTenant } from "@lango/postgres";
-import { findDispute, findDisputeTenant, lockDisputeOf, proposeEnd } from "../../disputes/dispute.store.ts";
+import { findDispute, findDisputeTenant, proposeEnd } from "../../disputes/dispute.store.ts";
 import { type Dispute, type DisputeEnd, isOverdue } from "../../disputes/dispute.ts";
 import { disputeFailures } from "../../disputes/failures.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
-import { lockReturnable } from "../../outcomes/refunds/lock-returnable.ts";
 import type { Treasury } from "../../treasury.ts";
 import { isAgreed } from "../is-agreed.ts";
+import { lockDispute } from "./lock-dispute.ts";
 
 /** What an operator says became of a dispute. */
 export type DisputeResolution = {
@@ -50,12 +50,4 @@ async function decide(
 		detail: { as, because, is_decided: isDecided },
 	});
 	return (await findDispute(tx, id)) ?? dispute;
-}
-
-/** Locks its receipt first, as every change of a dispute does. */
-async function lockDispute(tx: Database, id: string): Promise<Dispute | undefined> {
-	const known = await findDispute(tx, id);
-	if (known === undefined) return undefined;
-	await lockReturnable(tx, known.tenantId, known.receiptId);
-	return lockDisputeOf(tx, known.gatewayId);
 }
