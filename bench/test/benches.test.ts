@@ -99,6 +99,14 @@ const serviceOf = (name: string) => {
 	return service;
 };
 
+/** A pool until the end of the test. The database may be dropped while its connections are being closed. */
+function openPoolAt(connectionString: string): pg.Pool {
+	const pool = new pg.Pool({ connectionString, max: 2 });
+	pool.on("connect", (client) => client.on("error", () => undefined));
+	onTestFinished(() => pool.end());
+	return pool;
+}
+
 test("chassis: the person of the bench gets the thing", async () => {
 	const issuer = await startTestIssuer();
 	onTestFinished(() => issuer.close());
@@ -202,8 +210,7 @@ test("subscriptions: a filled tenant has a snapshot, and consumes by the functio
 	const path = `/api/v1/tenants/${tenantIdOf(1)}/subscription`;
 	const response = await app.inject({ url: path, headers: { "x-api-key": apiKey } });
 	expect([response.statusCode, response.json().status]).toEqual([200, "ACTIVE"]);
-	const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-	onTestFinished(() => pool.end());
+	const pool = openPoolAt(database.url);
 	await consumeBySql(pool, tenantIdOf(1), randomUUID());
 	expect(await sumConsumed(adminUrl)).toEqual({ counted: 1, consumed: 1 });
 });
@@ -266,9 +273,8 @@ test("treasury: a webhook of the bench is stored and its money posted, and the f
 
 test("treasury: statements of the bench raise the exceptions that are planted, and the floor finds as many differences", async () => {
 	const { database, adminUrl, build } = await open(serviceOf("treasury"), async () => undefined);
-	const [issuer, admin] = [await startTestIssuer(), new pg.Pool({ connectionString: adminUrl, max: 2 })];
+	const [issuer, admin] = [await startTestIssuer(), openPoolAt(adminUrl)];
 	onTestFinished(() => issuer.close());
-	onTestFinished(() => admin.end());
 	const lango = testTenant("lango");
 	issuer.tenants.push(lango);
 	const [tenantId = ""] = await addTenants(admin, 1);
