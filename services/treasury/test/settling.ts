@@ -200,6 +200,12 @@ function reading(till: Till) {
 		});
 	return {
 		...{ platform, asOperator },
+		/** Imports a statement of the bank account or of a shortcode. */
+		sendStatement: (source: string, text: string) =>
+			till.call({
+				...{ method: "POST", url: `/api/v1/platform/statements?source=${source}`, body: Buffer.from(text) },
+				...{ token: till.token(lango, "superuser"), headers: { "content-type": "text/csv" } },
+			}),
 		/** Expects that the ledger has of the gateway's money what the sandbox has. */
 		async agree(): Promise<void> {
 			const ours = await platform();

@@ -5,7 +5,7 @@ import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../reconciliation/operator.ts";
 import type { Treasury } from "../treasury.ts";
-import { numberPrompted } from "./number-prompted.ts";
+import { freeOfOther, numberPrompted } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
@@ -73,9 +73,13 @@ async function compareShortcode(db: Database, source: string, now: Date): Promis
 	const coveredUntil = await lastLineAt(db, source);
 	let listed = await listShortcodeLines(db, source, undefined);
 	while (listed.length > 0) {
+		// First all: each may free the number that is given to another one.
+		const freed = new Set<string>();
+		for (const line of listed) if (await freeOfOther(db, line)) freed.add(line.id);
 		const lines: ComparedLine[] = [];
 		for (const line of listed) {
-			const found = line.found ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
+			const known = freed.has(line.id) ? undefined : line.found;
+			const found = known ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
 			lines.push({ ...line, found });
 		}
 		await db.transaction((tx) => compareLines(tx, lines, { source, now }));

@@ -106,6 +106,8 @@ export type ComparedLine = {
 	found:
 		| { kind: "receipt" | "payout" | "refund"; tenantId: string; id: string; amountMinor: bigint }
 		| undefined;
+	/** The phone of the prompt whose receipt has its number; undefined: it is of no prompt, or is erased. */
+	promptPhone: string | undefined;
 };
 
 type ComparedRow = {
@@ -120,6 +122,7 @@ type ComparedRow = {
 	tenant_id: string | null;
 	object_id: string | null;
 	object_minor: string | null;
+	prompt_phone: string | null;
 };
 
 /** Lists the shortcodes of whose statements lines are not matched. */
@@ -148,11 +151,12 @@ export async function listShortcodeLines(
 			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
 			        case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
 			        coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
-			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor
+			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor, a.phone as prompt_phone
 			   from statement_lines n
 			   left join locators l
 			     on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
 			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
+			   left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 			   left join payouts p on n.amount_minor < 0 and p.shortcode = n.source and p.receipt = n.reference
 			   left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
 			     on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference
@@ -165,7 +169,7 @@ export async function listShortcodeLines(
 	return rows.map((row) => ({
 		...{ id: row.id, amountMinor: BigInt(row.amount_minor), reference: row.reference },
 		...{ currency: row.currency, at: row.at, accountRef: row.account_ref, payer: row.payer },
-		found: foundIn(row),
+		...{ found: foundIn(row), promptPhone: row.prompt_phone ?? undefined },
 	}));
 }
 

@@ -1,10 +1,11 @@
 import type { Database } from "@lango/postgres";
 import { findAttempt } from "../../payments/attempt.store.ts";
 import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
-import { lockReceipt, numberReceipt, removeNumber } from "../../receipts/receipt.store.ts";
+import { findReceipt, lockReceipt, numberReceipt, removeNumber } from "../../receipts/receipt.store.ts";
 import { isUnused, type Receipt } from "../../receipts/receipt.ts";
 import { isReceiptSaidOf } from "../evidence/evidence.store.ts";
 import { listFitting } from "./list-fitting.ts";
+import { lockPayable } from "./lock-payable.ts";
 
 /** A receipt whose number is known. */
 export type Numbered = Receipt & { receipt: string };
@@ -13,6 +14,32 @@ export const isNumbered = (receipt: Receipt): receipt is Numbered => receipt.rec
 /** Whether a receipt of an attempt was only joined to it by shortcode, amount, phone and time. */
 export const isGuessed = async (tx: Database, { attemptId, receipt }: Numbered): Promise<boolean> =>
 	attemptId !== null && !(await isReceiptSaidOf(tx, attemptId, receipt));
+
+type OfOther = {
+	tenantId: string;
+	receiptId: string;
+	/** The phone that paid, in full. */
+	phone: string;
+};
+
+/**
+ * Takes a number off the receipt of a prompt that it was joined to by a guess, because another phone than
+ * that of the prompt paid it. Returns whether it did. The money stays counted. Call it inside the tenant.
+ */
+export async function freeNumberOfOther(
+	tx: Database,
+	{ tenantId, receiptId, phone }: OfOther,
+): Promise<boolean> {
+	const attemptId = (await findReceipt(tx, receiptId))?.attemptId ?? undefined;
+	const attempt = attemptId === undefined ? undefined : await findAttempt(tx, attemptId);
+	if (attempt === undefined || attempt.phone === null || attempt.phone === phone) return false;
+	await lockPayable(tx, { tenantId, intentId: attempt.intentId });
+	const receipt = await lockReceipt(tx, receiptId);
+	if (receipt === undefined || receipt.attemptId !== attempt.id) return false;
+	if (!isNumbered(receipt) || !(await isGuessed(tx, receipt))) return false;
+	await removeNumber(tx, receiptId);
+	return true;
+}
 
 type Freeing = { taken: Numbered; own: Receipt | undefined; intent: StoredIntent; now: Date };
 
