@@ -82,11 +82,13 @@ describe("a payout by the card gateway", () => {
 		// It comes later than the test waits: only the second one can be what was paid.
 		await setFaults([{ operation: "transfer", fault: "delay", ms: 90_000, count: 1 }]);
 		await till.payouts.approve(payout.id);
+		// Else the process can die before it calls, and the second transfer would be the delayed one.
 		await vi.waitFor(
-			async () => expect(await till.payouts.find(payout.id)).toMatchObject({ status: "submitting" }),
+			async () => expect(await till.cards.control("faults")).toMatchObject({ items: [{ count: 0 }] }),
 			soon,
 		);
 		await killBoth();
+		expect(await till.payouts.find(payout.id)).toMatchObject({ status: "submitting", sends: 1 });
 		expect(await till.payouts.countMoved(payout.reference)).toBe(0);
 		await till.letTimePass();
 		await startBoth();
