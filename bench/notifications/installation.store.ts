@@ -51,7 +51,8 @@ export async function raiseLimits(db: Client): Promise<void> {
 
 /** Lets every provider take 10,000 messages a second, 200 at once. */
 export async function raisePace(db: Client): Promise<void> {
-	await db.query("update providers set per_second = 10000, in_flight_max = 200");
+	for (const table of ["providers", "platform_providers"])
+		await db.query(`update ${table} set per_second = 10000, in_flight_max = 200`);
 }
 
 /** Lets a provider of a tenant send to an address of the bench, as fast as the platform's. */
@@ -65,7 +66,7 @@ export async function leadTo(db: Client, { id, url }: { id: string; url: string 
 
 /** Removes the providers of tenants. */
 export async function removeOwnProviders(db: Client): Promise<void> {
-	await db.query("delete from providers where tenant_id is not null");
+	await db.query("delete from providers");
 }
 
 /** The columns of a table with the expression of each: in `changed`, else that of the row `copied`. */

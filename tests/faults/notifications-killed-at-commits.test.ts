@@ -50,7 +50,7 @@ async function startBothLater(): Promise<void> {
 
 /** Sends a text whose delivery is claimed, and waits until `call` is called. */
 async function claimText(phone: string) {
-	const call = await office.block("providers");
+	const call = await office.block("platform_providers");
 	const answer = await office.send(office.processes[0], phone, { channel: "sms" });
 	await blocked("take_provider_pace");
 	return { id: answer?.id, call };
@@ -77,7 +77,7 @@ test("an acceptance is committed and its process dies before the answer: the sam
 
 test("claims are committed and their processes die before the calls: their leases are lost, and one mail and one text are sent", async () => {
 	const [address, phone] = [newAddress(), newPhone()];
-	const release = await office.block("providers");
+	const release = await office.block("platform_providers");
 	const [mail, text] = [
 		await office.send(office.processes[0], address),
 		await office.send(office.processes[0], phone, { channel: "sms" }),

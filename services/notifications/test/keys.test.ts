@@ -106,7 +106,7 @@ test("after a rotation stored values are encrypted again, and then need the new 
 	const secrets = { credentials: { user: "u" }, webhookToken: "t" };
 	const { keyId, sealed } = vaultOf(encryptionKeys).sealCredentials(secrets);
 	await owner.query(
-		`insert into providers (channel, kind, name, credentials_key_id, credentials, weight, resting_weight, per_second,
+		`insert into platform_providers (channel, kind, name, credentials_key_id, credentials, weight, resting_weight, per_second,
 		   in_flight_max, enabled, created_by, created_at, updated_at)
 		 values ('email', 'smtp', 'renewed', $1, $2, 100, 100, 1, 1, false, 'test', now(), now())`,
 		[keyId, sealed],
@@ -117,7 +117,7 @@ test("after a rotation stored values are encrypted again, and then need the new 
 
 	const only = vaultOf(key(1));
 	const [provider] = await owner.query<{ credentials_key_id: string; credentials: Buffer }>(
-		"select credentials_key_id, credentials from providers where name = 'renewed'",
+		"select credentials_key_id, credentials from platform_providers where name = 'renewed'",
 	);
 	expect(provider && only.openCredentials({ keyId: "k1", sealed: provider.credentials })).toEqual(secrets);
 	for (const { keyId: of, sealed: value, table, address } of sealedPlaces) {

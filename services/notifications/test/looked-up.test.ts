@@ -96,7 +96,7 @@ test("a text whose call had no answer is delivered once the provider says so at 
 	const sent = () =>
 		inTenant(db, office.uhai.id, (tx) =>
 			tx.query<{ id: string; status: string; attempt: number }>(
-				`select d.id, d.status, d.attempt from message_deliveries d join providers p on p.id = d.provider_id
+				`select d.id, d.status, d.attempt from message_deliveries d join every_provider p on p.id = d.provider_id
 				  where p.name = 'without webhook'`,
 			),
 		);

@@ -158,13 +158,13 @@ test("new credentials of a provider of e-mail name the sender's address again", 
 	expect((await change(credentials)).body).toMatchObject({ from_address: "info@kahawa.example" });
 });
 
-test("a name is given once on a channel", async () => {
-	const body = sms();
-	expect((await call(office.uhai, "", { method: "POST", body })).status).toBe(201);
-	expect((await call(office.uhai, "", { method: "POST", body })).body).toMatchObject({
-		code: "provider_exists",
-		field: "name",
-	});
+test("a name is given once on a channel, by a tenant and by the platform", async () => {
+	const body = sms({ enabled: false });
+	const add = { method: "POST", body } as const;
+	for (const ask of [() => call(office.uhai, "", add), () => asOwner("", add)]) {
+		expect((await ask()).status).toBe(201);
+		expect((await ask()).body).toMatchObject({ code: "provider_exists", field: "name" });
+	}
 });
 
 test("a new resting weight ends the degraded state of a provider, and it is published that it has recovered", async () => {

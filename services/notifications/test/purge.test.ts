@@ -106,7 +106,7 @@ test("keys of requests, reports and minutes of providers, and suppressions are r
 	await owner.query("set role lango_lookup");
 	await owner.query(
 		`with made as (
-		   insert into providers (channel, kind, name, credentials_key_id, credentials, weight, resting_weight, per_second,
+		   insert into platform_providers (channel, kind, name, credentials_key_id, credentials, weight, resting_weight, per_second,
 		     in_flight_max, enabled, created_by, created_at, updated_at)
 		   values ('email', 'smtp', 'purged', 'k', '', 100, 100, 1, 1, false, 'test', now(), now()) returning id
 		 ), reported as (
@@ -132,6 +132,24 @@ test("keys of requests, reports and minutes of providers, and suppressions are r
 	expect(await left()).toEqual({ keys: 0, reports: 1, minutes: 0, suppressions: 2 });
 	await purgeAfter(10.1);
 	expect(await left()).toEqual({ keys: 0, reports: 0, minutes: 0, suppressions: 1 });
+});
+
+test("reports and minutes of a provider that went with its tenant are removed by the next purge", async () => {
+	const owner = openPool({ url: office.database.ownerUrl, name: "purge-test", sizeMax: 1 });
+	onTestFinished(() => owner.close());
+	await owner.query("set role lango_lookup");
+	await owner.query(
+		`with reported as (
+		   insert into provider_reports (provider_id, event_key, body_key_id, body, received_at, due_at)
+		   values (gen_random_uuid(), '', 'k', '', now(), now())
+		 )
+		 insert into provider_minutes (provider_id, minute, sent, errors, slow) values (gen_random_uuid(), now(), 1, 0, 0)`,
+	);
+	await purgeAfter(0);
+	const left = await owner.query(
+		"select provider_id from provider_reports union select provider_id from provider_minutes",
+	);
+	expect(left).toEqual([]);
 });
 
 test("of a deleted tenant only the ledger of its credit stays", async () => {

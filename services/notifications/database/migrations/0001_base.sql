@@ -110,9 +110,34 @@ comment on table template_contents is 'What a version says on a channel in a lan
 comment on column template_contents.html is 'Compiled from source at publish; null on channels without HTML.';
 comment on column template_contents.whatsapp_name is 'The name of the template that the vendor approved.';
 
+create table platform_providers (
+  id uuid not null default gen_random_uuid() constraint platform_providers__pkey primary key,
+  channel text not null constraint platform_providers__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp')),
+  kind text not null,
+  name text not null constraint platform_providers__name_check check (length(name) between 1 and 60),
+  base_url text,
+  credentials_key_id text not null,
+  credentials bytea not null,
+  weight integer not null constraint platform_providers__weight_check check (weight between 0 and 100),
+  resting_weight integer not null constraint platform_providers__resting_check check (resting_weight between 0 and 100),
+  weighed_at timestamptz,
+  per_second integer not null constraint platform_providers__pace_check check (per_second between 1 and 10000),
+  paced_at timestamptz,
+  bulk_paced_at timestamptz,
+  in_flight_max integer not null constraint platform_providers__flight_check check (in_flight_max between 1 and 1000),
+  webhook_token_hash bytea,
+  enabled boolean not null,
+  degraded_at timestamptz,
+  created_by text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint platform_providers__name_unique unique (channel, name)
+);
+comment on table platform_providers is 'Accounts of the platform at providers, for every tenant without its own. Columns as in providers.';
+
 create table providers (
-  id uuid not null default gen_random_uuid() constraint providers__pkey primary key,
-  tenant_id uuid constraint providers__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null constraint providers__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
   channel text not null constraint providers__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp')),
   kind text not null,
   name text not null constraint providers__name_check check (length(name) between 1 and 60),
@@ -124,6 +149,7 @@ create table providers (
   weighed_at timestamptz,
   per_second integer not null constraint providers__pace_check check (per_second between 1 and 10000),
   paced_at timestamptz,
+  bulk_paced_at timestamptz,
   in_flight_max integer not null constraint providers__flight_check check (in_flight_max between 1 and 1000),
   webhook_token_hash bytea,
   enabled boolean not null,
@@ -131,33 +157,43 @@ create table providers (
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  bulk_paced_at timestamptz,
   from_address text,
-  constraint providers__from_check check ((from_address is not null) = (tenant_id is not null and channel = 'email')),
-  constraint providers__name_unique unique nulls not distinct (tenant_id, channel, name)
+  constraint providers__pkey primary key (tenant_id, id),
+  constraint providers__from_check check ((from_address is not null) = (channel = 'email')),
+  constraint providers__name_unique unique (tenant_id, channel, name)
 );
-comment on table providers is 'Accounts at providers: the platform''s, and those of tenants.';
-comment on column providers.tenant_id is 'Null: a provider of the platform, for every tenant without its own.';
+create index providers__id on providers (id);
+comment on table providers is 'Accounts of tenants at providers.';
 comment on column providers.credentials is 'Encrypted; read by functions only.';
 comment on column providers.weight is 'The share of messages that it gets; moves with its errors and returns to resting_weight.';
 comment on column providers.paced_at is 'Until when its pace is used up, by the database''s clock: calls are taken in batches.';
-comment on column providers.from_address is 'The sender''s address of mails through a tenant''s own provider; never that of the platform.';
 comment on column providers.bulk_paced_at is 'Until when the 80 % of its pace that bulk messages may have are used up.';
+comment on column providers.from_address is 'The sender''s address of mails through it. Those through the platform''s have the platform''s.';
+
+create view every_provider with (security_invoker = true) as
+  select tenant_id, id, channel, kind, name, base_url, from_address, weight, resting_weight, weighed_at, per_second, in_flight_max,
+         enabled, degraded_at, created_at
+    from providers
+  union all
+  select null, id, channel, kind, name, base_url, null, weight, resting_weight, weighed_at, per_second, in_flight_max,
+         enabled, degraded_at, created_at
+    from platform_providers;
+comment on view every_provider is 'Providers of tenants that the reader may see, and of the platform (tenant_id is null), without secrets.';
 
 create table provider_minutes (
-  provider_id uuid not null constraint provider_minutes__provider_fkey references providers (id) on delete cascade,
+  provider_id uuid not null,
   minute timestamptz not null,
   sent integer not null,
   errors integer not null,
   slow integer not null,
   constraint provider_minutes__pkey primary key (provider_id, minute)
 );
-comment on table provider_minutes is 'How a provider did, by the minute; kept for a day. Functions read it.';
+comment on table provider_minutes is 'How a provider of a tenant or of the platform did, by the minute; kept for a day. Functions read it.';
 comment on column provider_minutes.slow is 'How many of a minute''s messages took more than five minutes from due to accepted.';
 
 create table provider_reports (
   id uuid not null default gen_random_uuid() constraint provider_reports__pkey primary key,
-  provider_id uuid not null constraint provider_reports__provider_fkey references providers (id) on delete cascade,
+  provider_id uuid not null,
   event_key bytea not null,
   body_key_id text not null,
   body bytea not null,
@@ -714,8 +750,6 @@ create policy template_contents__platform on template_contents for select to lan
 alter table providers enable row level security;
 alter table providers force row level security;
 create policy providers__tenant on providers using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy providers__default on providers for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy providers__lookup on providers to lango_lookup using (true);
 create policy providers__platform on providers for select to lango_platform using (true);
 
@@ -754,18 +788,17 @@ grant select, insert on credit_entries to lango_app;
 grant select, insert, update on credit_packs to lango_app;
 grant select on credit_packs, platform_limits, platform_preferences to lango_platform;
 grant select on platform_limits, platform_preferences to lango_app;
-grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
-  degraded_at, created_by, created_at, updated_at), insert, delete on providers to lango_app;
-grant update (name, credentials_key_id, credentials, resting_weight, weight, per_second, in_flight_max, enabled,
-  webhook_token_hash, updated_at) on providers to lango_app;
+grant select on every_provider to lango_app, lango_platform, lango_lookup;
+grant select (tenant_id, id, channel, kind, name, base_url, from_address, weight, resting_weight, weighed_at, per_second, in_flight_max,
+  enabled, degraded_at, created_at) on providers to lango_app, lango_platform;
+grant select (id, channel, kind, name, base_url, weight, resting_weight, weighed_at, per_second, in_flight_max, enabled, degraded_at,
+  created_at) on platform_providers to lango_app, lango_platform;
 grant select, insert, update, delete on suppressions to lango_app;
 grant select on templates, template_versions, template_contents, recipients, contact_points, preferences, messages, message_deliveries,
   delivery_events, lanes, send_days, channel_buckets, limits, idempotency_keys, credit_balances, credit_entries,
   suppressions to lango_platform;
-grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
-  degraded_at, created_by, created_at, updated_at) on providers to lango_platform;
-grant select, insert, update, delete on templates, template_versions, template_contents, providers, provider_minutes,
-  provider_reports, suppressions, platform_preferences to lango_lookup;
+grant select, insert, update, delete on templates, template_versions, template_contents, platform_providers, providers,
+  provider_minutes, provider_reports, suppressions, platform_preferences to lango_lookup;
 grant select on preferences to lango_lookup;
 grant select, update on limits, platform_limits to lango_lookup;
 grant select on lanes, message_deliveries, recipients, tenants to lango_lookup;
@@ -1517,7 +1550,7 @@ begin
   return query
     select (c->>'id')::uuid, (c->>'message_id')::uuid, c->>'channel', c->>'status', (c->>'version')::integer,
            (c->>'user_id')::uuid, c->>'address_masked', c->>'error_class', c->>'error_code',
-           (select p.kind from providers p where p.id = (c->>'provider_id')::uuid), m.template, coalesce((c->>'message_id')::uuid = any (v_done), false),
+           (select p.kind from every_provider p where p.id = (c->>'provider_id')::uuid), m.template, coalesce((c->>'message_id')::uuid = any (v_done), false),
            m.wants_delivery_events, v_credit_low
       from jsonb_array_elements(v_changed) c
       join messages m on m.tenant_id = p_tenant and m.id = (c->>'message_id')::uuid;
@@ -1563,8 +1596,11 @@ set search_path = public, pg_temp
 as $$
   select p.id, p.tenant_id, p.kind, p.name, p.base_url, p.credentials_key_id, p.credentials, p.weight, p.per_second,
          p.in_flight_max, p.from_address, p.updated_at
-    from providers p
-   where p.channel = p_channel and p.enabled and (p.tenant_id = p_tenant or p.tenant_id is null)
+    from providers p where p.tenant_id = p_tenant and p.channel = p_channel and p.enabled
+  union all
+  select p.id, null, p.kind, p.name, p.base_url, p.credentials_key_id, p.credentials, p.weight, p.per_second,
+         p.in_flight_max, null, p.updated_at
+    from platform_providers p where p.channel = p_channel and p.enabled
 $$;
 alter function list_sending_providers(uuid, text) owner to lango_lookup;
 revoke execute on function list_sending_providers(uuid, text) from public;
@@ -1581,6 +1617,7 @@ set search_path = public, pg_temp
 as $$
 declare
   v_provider record;
+  v_is_platform boolean;
   v_now timestamptz;
   v_spacing double precision;
   v_start double precision;
@@ -1589,8 +1626,12 @@ declare
   v_others integer;
   v_bulk integer;
 begin
-  select p.per_second, p.paced_at, p.bulk_paced_at into v_provider from providers p where p.id = p_id for update;
-  if not found then return; end if;
+  select p.per_second, p.paced_at, p.bulk_paced_at into v_provider from platform_providers p where p.id = p_id for update;
+  v_is_platform := found;
+  if not v_is_platform then
+    select p.per_second, p.paced_at, p.bulk_paced_at into v_provider from providers p where p.id = p_id for update;
+    if not found then return; end if;
+  end if;
   v_now := clock_timestamp();
   v_spacing := 1100.0 / v_provider.per_second;
   v_start := greatest(coalesce(extract(epoch from v_provider.paced_at - v_now) * 1000, 0), 0);
@@ -1601,10 +1642,13 @@ begin
     case when v_bulk_start < 100 then floor((100 - v_bulk_start) * 0.8 / v_spacing)::integer + 1 else 0 end);
   v_bulk_start := v_bulk_start + v_bulk * v_spacing / 0.8;
   if v_others + v_bulk > 0 then
-    update providers p
-       set paced_at = v_now + (v_start + (v_others + v_bulk) * v_spacing) * interval '1 millisecond',
-           bulk_paced_at = case when v_bulk > 0 then v_now + v_bulk_start * interval '1 millisecond' else p.bulk_paced_at end
-     where p.id = p_id;
+    v_provider.paced_at := v_now + (v_start + (v_others + v_bulk) * v_spacing) * interval '1 millisecond';
+    if v_bulk > 0 then v_provider.bulk_paced_at := v_now + v_bulk_start * interval '1 millisecond'; end if;
+    if v_is_platform then
+      update platform_providers p set paced_at = v_provider.paced_at, bulk_paced_at = v_provider.bulk_paced_at where p.id = p_id;
+    else
+      update providers p set paced_at = v_provider.paced_at, bulk_paced_at = v_provider.bulk_paced_at where p.id = p_id;
+    end if;
   end if;
   return query select v_start, v_spacing, v_others, v_bulk, v_bulk_start;
 end
@@ -1622,6 +1666,9 @@ set search_path = public, pg_temp
 as $$
   select p.id, p.tenant_id, p.channel, p.kind, p.base_url, p.credentials_key_id, p.credentials, p.webhook_token_hash
     from providers p where p.id = p_id
+  union all
+  select p.id, null, p.channel, p.kind, p.base_url, p.credentials_key_id, p.credentials, p.webhook_token_hash
+    from platform_providers p where p.id = p_id
 $$;
 alter function find_webhook_provider(uuid) owner to lango_lookup;
 revoke execute on function find_webhook_provider(uuid) from public;
@@ -1638,7 +1685,7 @@ declare
 begin
   insert into provider_reports (provider_id, event_key, body_key_id, body, received_at, due_at)
   select p.id, decode(r.event_key, 'hex'), r.key_id, decode(r.body, 'hex'), p_now, p_now
-    from providers p, jsonb_to_recordset(p_reports) as r (event_key text, key_id text, body text)
+    from every_provider p, jsonb_to_recordset(p_reports) as r (event_key text, key_id text, body text)
    where p.id = p_provider
   on conflict on constraint provider_reports__event_unique do nothing;
   get diagnostics v_stored = row_count;
@@ -1690,7 +1737,7 @@ as $$
       (select f.tenant_id, f.id, f.status from message_deliveries f where f.provider_id = r.provider_id and f.ref = r.ref limit 1)
       union
       (select f.tenant_id, f.id, f.status from message_deliveries f
-         join providers p on p.id = r.provider_id and (p.tenant_id is null or p.tenant_id = f.tenant_id)
+         join every_provider p on p.id = r.provider_id and (p.tenant_id is null or p.tenant_id = f.tenant_id)
         where f.tenant_id = r.tenant_id and f.id = r.delivery_id and (f.provider_id = r.provider_id or f.status = 'sending'))
       limit 1
     ) d on true
@@ -1723,7 +1770,7 @@ as $$
     select distinct on (d.channel, d.address_key, i.category)
            d.id, d.channel, d.user_id, d.address_key, d.address_masked, i.category, i.reason, i.days,
            i.days is null and i.category is null and d.channel <> 'push'
-             and exists (select from providers p where p.id = d.provider_id and p.tenant_id is null) as is_everywhere,
+             and exists (select from platform_providers p where p.id = d.provider_id) as is_everywhere,
            coalesce(d.address_key_id, '') as key_id
       from jsonb_to_recordset(p_items) as i (delivery_id uuid, category text, reason text, days integer)
       join message_deliveries d on d.tenant_id = p_tenant and d.id = i.delivery_id
@@ -1773,7 +1820,7 @@ as $$
   insert into provider_minutes as m (provider_id, minute, sent, errors, slow)
   select p.id, c.minute, c.sent, c.errors, c.slow
     from jsonb_to_recordset(p_counts) as c (provider_id uuid, minute timestamptz, sent integer, errors integer, slow integer)
-    join providers p on p.id = c.provider_id
+    join every_provider p on p.id = c.provider_id
    order by p.id, c.minute
   on conflict on constraint provider_minutes__pkey do update
      set sent = m.sent + excluded.sent, errors = m.errors + excluded.errors, slow = m.slow + excluded.slow
@@ -1792,7 +1839,7 @@ set search_path = public, pg_temp
 as $$
   with health as (
     select p.*, h.recent, h.sent, h.slow, h.errors, h.failed, h.answered
-      from providers p
+      from every_provider p
       left join lateral (
         select count(*) as recent, sum(m.sent) as sent, sum(m.slow) as slow,
                sum(m.errors) filter (where m.minute = date_trunc('minute', p_now) - interval '1 minute') as errors,
@@ -1814,18 +1861,32 @@ alter function list_provider_health(timestamptz) owner to lango_lookup;
 revoke execute on function list_provider_health(timestamptz) from public;
 grant execute on function list_provider_health(timestamptz) to lango_app;
 
+-- The table of providers of a tenant, or of the platform.
+create function table_of_providers(p_is_platform boolean)
+returns text
+language sql immutable
+set search_path = public, pg_temp
+as $$
+  select case when p_is_platform then 'platform_providers' else 'providers' end
+$$;
+revoke execute on function table_of_providers(boolean) from public;
+grant execute on function table_of_providers(boolean) to lango_lookup;
+
 -- Stores new weights.
 create function store_provider_weights(p_weights jsonb, p_now timestamptz)
 returns void
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
+declare
+  v_is_platform boolean;
 begin
-  update providers p
-     set weight = w.weight, weighed_at = p_now,
-         degraded_at = case when w.is_degraded then coalesce(p.degraded_at, p_now) end
-    from jsonb_to_recordset(p_weights) as w (id uuid, weight integer, is_degraded boolean)
-   where p.id = w.id;
+  foreach v_is_platform in array array[false, true] loop
+    execute format('update %I p
+         set weight = w.weight, weighed_at = $2, degraded_at = case when w.is_degraded then coalesce(p.degraded_at, $2) end
+        from jsonb_to_recordset($1) as w (id uuid, weight integer, is_degraded boolean)
+       where p.id = w.id', table_of_providers(v_is_platform)) using p_weights, p_now;
+  end loop;
   perform pg_notify('notifications_changed', 'providers');
 end
 $$;
@@ -1841,36 +1902,46 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
+  v_is_platform boolean := p_tenant is null;
+  v_table text := table_of_providers(v_is_platform);
+  v_count integer;
   v_id uuid;
 begin
+  if v_is_platform and p_provider ? 'from_address' then
+    raise exception 'a provider of the platform has no address of its own' using errcode = 'check_violation',
+      constraint = 'providers__from_check';
+  end if;
   if p_id is null then
     perform pg_advisory_xact_lock(hashtextextended('providers of ' || coalesce(p_tenant::text, 'the platform'), 0));
-    if (select count(*) from providers p where p.tenant_id is not distinct from p_tenant and p.channel = p_provider->>'channel') >= 20 then
+    select count(*) into v_count from every_provider p
+     where p.tenant_id is not distinct from p_tenant and p.channel = p_provider->>'channel';
+    if v_count >= 20 then
       raise exception 'too many providers' using errcode = 'check_violation', constraint = 'providers__count';
     end if;
-    insert into providers (tenant_id, channel, kind, name, base_url, credentials_key_id, credentials, weight, resting_weight,
-      per_second, in_flight_max, from_address, webhook_token_hash, enabled, created_by, created_at, updated_at)
-    values (p_tenant, p_provider->>'channel', p_provider->>'kind', p_provider->>'name', p_provider->>'base_url',
-      p_provider->>'credentials_key_id', decode(p_provider->>'credentials', 'hex'), (p_provider->>'resting_weight')::integer,
-      (p_provider->>'resting_weight')::integer, (p_provider->>'per_second')::integer, (p_provider->>'in_flight_max')::integer,
-      p_provider->>'from_address', decode(p_provider->>'webhook_token_hash', 'hex'), (p_provider->>'enabled')::boolean,
-      p_provider->>'made_by', p_now, p_now)
-    returning id into v_id;
+    execute format('insert into %I (%s channel, kind, name, base_url, credentials_key_id, credentials, weight, resting_weight,
+        per_second, in_flight_max, webhook_token_hash, enabled, created_by, created_at, updated_at)
+      values (%s $2->>''channel'', $2->>''kind'', $2->>''name'', $2->>''base_url'', $2->>''credentials_key_id'',
+        decode($2->>''credentials'', ''hex''), ($2->>''resting_weight'')::integer, ($2->>''resting_weight'')::integer,
+        ($2->>''per_second'')::integer, ($2->>''in_flight_max'')::integer, decode($2->>''webhook_token_hash'', ''hex''),
+        ($2->>''enabled'')::boolean, $2->>''made_by'', $3, $3)
+      returning id', v_table, case when v_is_platform then '' else 'tenant_id, from_address,' end,
+      case when v_is_platform then '' else '$1, $2->>''from_address'',' end) into v_id using p_tenant, p_provider, p_now;
   else
-    update providers p
-       set name = coalesce(p_provider->>'name', p.name), base_url = coalesce(p_provider->>'base_url', p.base_url),
-           credentials_key_id = coalesce(p_provider->>'credentials_key_id', p.credentials_key_id),
-           credentials = coalesce(decode(p_provider->>'credentials', 'hex'), p.credentials),
-           resting_weight = coalesce((p_provider->>'resting_weight')::integer, p.resting_weight),
-           weight = coalesce((p_provider->>'resting_weight')::integer, p.weight),
-           degraded_at = case when not p_provider ? 'resting_weight' then p.degraded_at end,
-           per_second = coalesce((p_provider->>'per_second')::integer, p.per_second),
-           in_flight_max = coalesce((p_provider->>'in_flight_max')::integer, p.in_flight_max),
-           from_address = coalesce(p_provider->>'from_address', p.from_address),
-           webhook_token_hash = coalesce(decode(p_provider->>'webhook_token_hash', 'hex'), p.webhook_token_hash),
-           enabled = coalesce((p_provider->>'enabled')::boolean, p.enabled), updated_at = p_now
-     where p.id = p_id and p.tenant_id is not distinct from p_tenant
-    returning p.id into v_id;
+    execute format('update %I p
+         set name = coalesce($2->>''name'', p.name), base_url = coalesce($2->>''base_url'', p.base_url),
+             credentials_key_id = coalesce($2->>''credentials_key_id'', p.credentials_key_id),
+             credentials = coalesce(decode($2->>''credentials'', ''hex''), p.credentials),
+             resting_weight = coalesce(($2->>''resting_weight'')::integer, p.resting_weight),
+             weight = coalesce(($2->>''resting_weight'')::integer, p.weight),
+             degraded_at = case when not $2 ? ''resting_weight'' then p.degraded_at end,
+             per_second = coalesce(($2->>''per_second'')::integer, p.per_second),
+             in_flight_max = coalesce(($2->>''in_flight_max'')::integer, p.in_flight_max),
+             webhook_token_hash = coalesce(decode($2->>''webhook_token_hash'', ''hex''), p.webhook_token_hash),
+             enabled = coalesce(($2->>''enabled'')::boolean, p.enabled), updated_at = $3 %s
+       where p.id = $4 %s
+      returning p.id', v_table,
+      case when v_is_platform then '' else ', from_address = coalesce($2->>''from_address'', p.from_address)' end,
+      case when v_is_platform then '' else 'and p.tenant_id = $1' end) into v_id using p_tenant, p_provider, p_now, p_id;
   end if;
   perform pg_notify('notifications_changed', 'providers');
   return v_id;
@@ -1880,15 +1951,22 @@ alter function save_provider(uuid, uuid, jsonb, timestamptz) owner to lango_look
 revoke execute on function save_provider(uuid, uuid, jsonb, timestamptz) from public;
 grant execute on function save_provider(uuid, uuid, jsonb, timestamptz) to lango_app;
 
--- Removes a provider of a tenant, or of the platform where p_tenant is null. Returns whether there was one.
+-- Removes a provider of a tenant, or of the platform where p_tenant is null, with its minutes and reports. Returns whether there was
+-- one.
 create function remove_provider(p_tenant uuid, p_id uuid)
 returns boolean
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
-  delete from providers p where p.id = p_id and p.tenant_id is not distinct from p_tenant;
+  if p_tenant is null then
+    delete from platform_providers p where p.id = p_id;
+  else
+    delete from providers p where p.tenant_id = p_tenant and p.id = p_id;
+  end if;
   if not found then return false; end if;
+  delete from provider_minutes m where m.provider_id = p_id;
+  delete from provider_reports r where r.provider_id = p_id;
   perform pg_notify('notifications_changed', 'providers');
   return true;
 end
@@ -1924,7 +2002,7 @@ as $$
     from (select from message_deliveries d where d.status = 'unknown' limit 10000) u
   union all
   select 'degraded', p.channel, count(*)::double precision
-    from providers p where p.tenant_id is null and p.enabled and p.degraded_at is not null group by p.channel
+    from platform_providers p where p.enabled and p.degraded_at is not null group by p.channel
   union all
   select 'paused', '', count(*)::double precision
     from reputation_periods r where r.ended_at is null and r.state = 'paused'
@@ -2875,7 +2953,8 @@ alter function tenants_to_purge(uuid, uuid, uuid, integer) owner to lango_lookup
 revoke execute on function tenants_to_purge(uuid, uuid, uuid, integer) from public;
 grant execute on function tenants_to_purge(uuid, uuid, uuid, integer) to lango_app;
 
--- Removes rows of every tenant that have expired, at most p_max of each table. Returns the largest number of one table. Keys of
+-- Removes rows of every tenant that have expired, and minutes and reports of providers that went with their tenant, at most p_max of
+-- each table. Returns the largest number of one table. Keys of
 -- requests stay an hour longer, so that no request that runs now loses the key that it has found.
 create function purge_expired(p_now timestamptz, p_max integer)
 returns integer
@@ -2898,10 +2977,14 @@ begin
     select k.ctid from idempotency_keys k where k.expires_at < p_now - interval '1 hour' limit p_max));
   get diagnostics v_keys = row_count;
   delete from provider_reports where ctid = any (array(
-    select r.ctid from provider_reports r where r.received_at < p_now - interval '7 days' limit p_max));
+    select r.ctid from provider_reports r
+     where r.received_at < p_now - interval '7 days' or not exists (select from every_provider p where p.id = r.provider_id)
+     limit p_max));
   get diagnostics v_reports = row_count;
   delete from provider_minutes where ctid = any (array(
-    select m.ctid from provider_minutes m where m.minute < p_now - interval '1 day' limit p_max));
+    select m.ctid from provider_minutes m
+     where m.minute < p_now - interval '1 day' or not exists (select from every_provider p where p.id = m.provider_id)
+     limit p_max));
   get diagnostics v_minutes = row_count;
   delete from suppressions where expires_at < p_now and ctid = any (array(
     select s.ctid from suppressions s where s.expires_at < p_now limit p_max));
@@ -3025,7 +3108,10 @@ returns table (id uuid, key_id text, sealed bytea)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select p.id, p.credentials_key_id, p.credentials from providers p
+  select p.id, p.credentials_key_id, p.credentials
+    from (select o.id, o.credentials_key_id, o.credentials from providers o
+          union all
+          select a.id, a.credentials_key_id, a.credentials from platform_providers a) p
    where p.credentials_key_id <> p_newest and p.id > p_after
    order by p.id limit p_max
 $$;
@@ -3036,12 +3122,18 @@ grant execute on function list_older_credentials(text, uuid, integer) to lango_a
 -- Replaces credentials that were encrypted again, unless they were changed meanwhile.
 create function replace_credentials(p_items jsonb)
 returns void
-language sql security definer
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-  update providers p set credentials_key_id = i.key_id, credentials = decode(i.sealed, 'hex')
-    from jsonb_to_recordset(p_items) as i (id uuid, was text, key_id text, sealed text)
-   where p.id = i.id and p.credentials = decode(i.was, 'hex')
+declare
+  v_is_platform boolean;
+begin
+  foreach v_is_platform in array array[false, true] loop
+    execute format('update %I p set credentials_key_id = i.key_id, credentials = decode(i.sealed, ''hex'')
+        from jsonb_to_recordset($1) as i (id uuid, was text, key_id text, sealed text)
+       where p.id = i.id and p.credentials = decode(i.was, ''hex'')', table_of_providers(v_is_platform)) using p_items;
+  end loop;
+end
 $$;
 alter function replace_credentials(jsonb) owner to lango_lookup;
 revoke execute on function replace_credentials(jsonb) from public;

@@ -210,7 +210,7 @@ async function save(
 	} catch (error) {
 		const violated = violatedConstraint(error);
 		if (violated === "providers__count") throw failures.too_many_providers();
-		if (violated !== "providers__name_unique") throw error;
+		if (!violated?.endsWith("providers__name_unique")) throw error;
 		throw failures.provider_exists({ fields: { field: "name", in: "body" } });
 	}
 }

@@ -65,7 +65,7 @@ export async function listProviders(
 	}: { onlyPlatform: boolean; after: readonly [string, string] | undefined; limit: number },
 ): Promise<Provider[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from providers
+		`select ${columns} from every_provider
 		  where (not $1 or tenant_id is null)
 		    and ($2::bigint is null or (created_at, id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::uuid))
 		  order by created_at desc, id desc limit $4`,
@@ -76,7 +76,7 @@ export async function listProviders(
 
 /** Finds a provider of the tenant or of the platform. Call it inside the tenant. */
 export async function findProvider(tx: Database, id: string): Promise<Provider | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from providers where id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from every_provider where id = $1`, [id]);
 	return row && toProvider(row);
 }
 
@@ -86,7 +86,7 @@ export async function findPlatformProviderId(
 	{ channel, name }: { channel: Channel; name: string },
 ): Promise<string | undefined> {
 	const [row] = await db.query<{ id: string }>(
-		"select id from providers where tenant_id is null and channel = $1 and name = $2",
+		"select id from platform_providers where channel = $1 and name = $2",
 		[channel, name],
 	);
 	return row?.id;
@@ -111,7 +111,8 @@ export type ProviderChange = {
 /**
  * Creates a provider, or changes the one with an id. `tenantId` undefined: the platform's. Returns its id;
  * undefined if the owner has no provider with this id. Rejects with a violation of `providers__name_unique`
- * if the name is taken, and of `providers__count` if there are 20 on the channel.
+ * or `platform_providers__name_unique` if the name is taken, and of `providers__count` if there are 20 on the
+ * channel.
  */
 export async function saveProvider(
 	tx: Database,

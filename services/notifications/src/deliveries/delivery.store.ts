@@ -58,7 +58,7 @@ const selection = `
 	       d.final_at
 	  from message_deliveries d
 	  join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
-	  left join providers p on p.id = d.provider_id`;
+	  left join every_provider p on p.id = d.provider_id`;
 
 /** Lists the deliveries of a message in the order of its recipients. Call it inside the tenant. */
 export async function listDeliveries(
