@@ -25,24 +25,28 @@ type Step = {
 
 const vitest = (...words: string[]) => ["npx", "vitest", "run", "--project", ...words];
 
+/** Half of the files of `npm test`: all of them would be the last step to end, by minutes. */
+const halfOfTests = (half: 1 | 2): Step => ({
+	name: `tests ${half} of 2`,
+	command: ["npm", "test", "--", `--shard=${half}/2`],
+	tests: true,
+	// Takes about 20 s of processor time; a local run sends fewer.
+	environment: { LANGO_GENERATED_REQUESTS: "30000" },
+});
+
 /** In the order of their start. Steps that mostly wait come beside steps that mostly compute. */
 const steps: Step[] = [
-	{
-		name: "tests",
-		command: ["npm", "test", "--"],
-		tests: true,
-		// Takes about 20 s of processor time; a local run sends fewer.
-		environment: { LANGO_GENERATED_REQUESTS: "30000" },
-	},
+	halfOfTests(1),
 	{ name: "browser", command: vitest("browser"), tests: true },
 	{ name: "faults", command: vitest("faults", "tests/faults"), tests: true },
+	halfOfTests(2),
 	{ name: "starting", command: vitest("starting"), tests: true },
 	{ name: "faults of packages", command: vitest("faults", "packages"), tests: true },
 	{
 		name: "check",
 		command: ["npm", "run", "check"],
 		tests: false,
-		// Of two checks the same is in the step `tests`.
+		// Of two checks the same is in the steps `tests`.
 		environment: { LANGO_TESTS_RUN_BESIDE: "true" },
 	},
 ];
