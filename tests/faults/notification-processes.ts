@@ -11,6 +11,7 @@ import {
 	startTestIssuer,
 	startTestSubscriptions,
 } from "@lango/testkit";
+import { catalogueRows } from "../../services/notifications/test/catalogue-rows.ts";
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
 import { readStreams } from "./bus-streams.ts";
@@ -83,7 +84,7 @@ export async function startNotificationProcesses() {
 type Around = Awaited<ReturnType<typeof startAround>>;
 
 async function startAround(sets: Parameters<typeof createTestDatabase>[0]["sets"]) {
-	const database = await createTestDatabase({ name: "notifications", sets });
+	const database = await createTestDatabase({ name: "notifications", sets, rows: catalogueRows });
 	const owner = openPool({ url: database.ownerUrl, name: "faults", sizeMax: 2 });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const [sandbox, bus] = [await startControlledSandbox(), await startTestBus()];

@@ -3,6 +3,7 @@ import { openStand, printOutlets, printPolicy, type Stand, walkForeign, walkTota
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notifications } from "../src/service.ts";
+import { catalogueRows } from "./catalogue-rows.ts";
 import { encryptionKeys } from "./office.ts";
 import { policy } from "./policy.ts";
 
@@ -11,6 +12,7 @@ beforeAll(async () => {
 	stand = await openStand({
 		service: notifications,
 		build: buildService,
+		rows: catalogueRows,
 		plan: { limits: { max_emails_per_day: -1 } },
 		environment: {
 			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,

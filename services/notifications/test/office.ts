@@ -1,7 +1,6 @@
 import { type BuiltService, buildService } from "@lango/chassis";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
-import type { Database } from "@lango/postgres";
 import {
 	createTestDatabase,
 	expiredSubscription,
@@ -14,8 +13,8 @@ import {
 	testTenant,
 } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
-import { catalogueVersion, seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
 import { notifications } from "../src/service.ts";
+import { catalogueRows } from "./catalogue-rows.ts";
 
 /** The notification service on a real database, with an issuer and a subscription service over HTTP. */
 export type Office = BuiltService & {
@@ -98,11 +97,8 @@ export const greeting = (to: readonly string[], more: Record<string, unknown> = 
 
 /** Starts everything; `close` stops everything and drops the database. */
 export async function openOffice(environment: Record<string, string> = {}): Promise<Office> {
-	const rows = {
-		version: catalogueVersion(),
-		write: (db: Database) => seedCatalogue(db, new Date()),
-	};
-	const database = await createTestDatabase({ name: "notifications", sets: notifications.migrations, rows });
+	const sets = notifications.migrations;
+	const database = await createTestDatabase({ name: "notifications", sets, rows: catalogueRows });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const clock: Office["clock"] = { now: undefined };
 	const logged: string[] = [];

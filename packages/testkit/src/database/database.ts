@@ -41,7 +41,7 @@ export type TestDatabaseOptions = {
 };
 
 /** `version` differs when the rows do: it is part of the template's name. */
-type TemplateRows = { version: string; write(db: Database): Promise<void> };
+export type TemplateRows = { version: string; write(db: Database): Promise<void> };
 
 const leftoverAgeMinutes = 180;
 const leftoversAtOnce = 3;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { keyVariable, type PublicTenant, type Subscription } from "@lango/contracts";
 import type { MigrationSet } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "../database/database.ts";
+import { createTestDatabase, type TemplateRows, type TestDatabase } from "../database/database.ts";
 import { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "../servers/issuer.ts";
 import {
 	expiredSubscription,
@@ -39,6 +39,8 @@ export type StandOptions<Service> = {
 	plan?: Partial<Subscription>;
 	/** Additional settings of the service. */
 	environment?: Record<string, string>;
+	/** Rows of its database: they are written once, and copied from then on. */
+	rows?: TemplateRows;
 };
 
 /** A request with a token or headers. */
@@ -77,8 +79,9 @@ const products = "ordering logistics treasury pos analytics notifications auth i
 
 /** Starts everything on its own database. `close` stops everything and drops the database. */
 export async function openStand<Service>(options: StandOptions<Service>): Promise<Stand> {
-	const { service, build, plan, environment } = options;
-	const database = await createTestDatabase({ name: service.name, sets: service.migrations });
+	const { service, build, plan, environment, rows } = options;
+	const { name, migrations: sets } = service;
+	const database = await createTestDatabase({ name, sets, ...(rows && { rows }) });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const tenants = admitTenants(issuer, subscriptions, { products, ...plan });
 	const logged: string[] = [];
