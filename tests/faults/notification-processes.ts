@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventEnvelope } from "@lango/contracts";
 import { natsTransport } from "@lango/events";
+import { enqueueJob } from "@lango/jobs";
 import { openPool } from "@lango/postgres";
 import {
 	createTestDatabase,
@@ -11,7 +13,6 @@ import {
 	startTestIssuer,
 	startTestSubscriptions,
 } from "@lango/testkit";
-import { catalogueRows } from "../../services/notifications/test/catalogue-rows.ts";
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
 import { readStreams } from "./bus-streams.ts";
@@ -71,6 +72,8 @@ export async function startNotificationProcesses() {
 		holdCommits: (table: string, on: "insert" | "update") => holdCommits(database.ownerUrl, { table, on }),
 		/** Holds the recording of a message's results until the returned function is called. */
 		blockResults: (id: string) => blockMessage(database.ownerUrl, { tenantId, id }),
+		/** Reports usage now, and not in the next minute. */
+		reportUsage: () => enqueueJob(owner, { name: "usage.report" }, { id: randomUUID() }),
 		/** Call it while no process runs: leases and heartbeats end, and what is tried again later is due. */
 		letTimePass: () => letTimePass(owner, tenantId),
 		async close() {
@@ -84,7 +87,7 @@ export async function startNotificationProcesses() {
 type Around = Awaited<ReturnType<typeof startAround>>;
 
 async function startAround(sets: Parameters<typeof createTestDatabase>[0]["sets"]) {
-	const database = await createTestDatabase({ name: "notifications", sets, rows: catalogueRows });
+	const database = await createTestDatabase({ name: "notifications", sets });
 	const owner = openPool({ url: database.ownerUrl, name: "faults", sizeMax: 2 });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const [sandbox, bus] = [await startControlledSandbox(), await startTestBus()];
