@@ -19,6 +19,8 @@ beforeAll(async () => {
 const passing = ["/$slug/signed-in-again", "/auth/callback", "/$slug/auth/callback"];
 /** A phone, and where tables and the navigation have least room beside each other. */
 const narrowWidths = [360, 1024, 1100, 1187];
+/** A dialog has nothing beside it. */
+const dialogWidths = [360, 1024];
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 type Listed = { path: string; isForPlatform: boolean };
@@ -76,7 +78,7 @@ async function faultsOfDialogs(page: Page): Promise<string[]> {
 		expect(place, name).toBeGreaterThanOrEqual(0);
 		await page.locator("main [aria-haspopup=dialog]").nth(place).click();
 		await page.getByRole("dialog").waitFor();
-		const faults = [...(await faultsInThemes(page)), ...(await faultsAtWidths(page, narrowWidths))];
+		const faults = [...(await faultsInThemes(page)), ...(await faultsAtWidths(page, dialogWidths))];
 		found.push(...faults.map((fault) => `dialog "${name}": ${fault}`));
 		await page.keyboard.press("Escape");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
