@@ -36,8 +36,7 @@ async function gatewayDaysPass(days: number): Promise<void> {
 }
 
 test("a payment page is made and paid by a payer without an account, whose card is then charged by a plan and stopped", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await stand.visit(async (page, window) => {
 		await page.goto(`${stand.urls.console}/${tenant.slug}/payment-pages`);
 		await signIn(page, tenant.email);
@@ -106,8 +105,7 @@ test("a payment page is made and paid by a payer without an account, whose card 
 });
 
 test("a card that paid a bill pays the renewal when the paid period ends", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
 	await stand.visit(async (page) => {
 		const bills = `${stand.urls.console}/${tenant.slug}/bills`;

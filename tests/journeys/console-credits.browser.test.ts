@@ -94,8 +94,7 @@ async function grant(page: Page, reason: string): Promise<void> {
 }
 
 test("the platform owner adds, changes and withdraws a pack, and grants credit; the tenant sees the grant with its reason, and not the pack", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	const [code, reason] = [`sms_${Date.now().toString(36)}`, "Welcome to the platform"];
 	await stand.visit(async (page) => {
 		await enterAsOwner(page, stand, "SMS credit");

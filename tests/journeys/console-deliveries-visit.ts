@@ -36,8 +36,7 @@ const refuse = (address: string, command: string, code: number) => ({
 
 /** Sends them, and waits until each e-mail was tried. */
 export async function openDeliveries(stand: SharedConsole): Promise<Deliveries> {
-	const { slug, email, ask } = await registerTenant(stand);
-	await ask("POST", "", { plan: "PROFESSIONAL" });
+	const { slug, email } = await registerTenant(stand, { plan: "PROFESSIONAL" });
 	const call = caller(stand, slug, await tokenOf(stand, email));
 	const [sent, gone, full, later] = ["sent", "gone", "full", "later"].map(
 		(name) => `${name}@${slug}.example`,

@@ -23,8 +23,7 @@ async function typedIn(page: Page): Promise<unknown[]> {
 }
 
 test("a long form keeps what was typed: Escape, back, reload, a failure, no network and an expired session", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await stand.visit(async (page, window) => {
 		await page.clock.install();
 		await enter(page, `${stand.urls.console}/${tenant.slug}`, tenant);

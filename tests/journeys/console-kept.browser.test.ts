@@ -149,8 +149,7 @@ test("without a network the console stays, says so and continues by itself", () 
 	));
 
 test("an expired session is renewed over the page: the form stays and can be sent", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await visit(async (page) => {
 		await page.clock.install();
 		await enter(page, at(`/${tenant.slug}`), tenant);
@@ -180,8 +179,7 @@ test("an expired session is renewed over the page: the form stays and can be sen
 });
 
 test("what was typed stays when the service fails and when the network is gone, and can then be sent", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await visit(async (page, window) => {
 		await enter(page, at(`/${tenant.slug}`), tenant);
 		await open(page, "People");

@@ -22,8 +22,7 @@ let stand: SharedConsole;
 let tenant: ConsoleTenant;
 beforeAll(async () => {
 	stand = await openSharedConsole();
-	tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	tenant = await registerTenant(stand, { plan: "GROWTH" });
 });
 
 const asAdministrator = (look: (page: Page) => Promise<void>) =>

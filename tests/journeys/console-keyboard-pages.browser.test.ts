@@ -28,8 +28,7 @@ beforeAll(async () => {
 
 /** Opens the overview of a tenant of its own with the plan that has everything of this file. */
 async function visit(look: (page: Page, tenant: ConsoleTenant) => Promise<void>): Promise<void> {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await stand.visit(async (page) => {
 		await enter(page, `${stand.urls.console}/${tenant.slug}`, tenant);
 		await look(page, tenant);

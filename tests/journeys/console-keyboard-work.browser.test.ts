@@ -65,8 +65,7 @@ test("settings are changed after a mistake, and a logo is uploaded and removed, 
 
 test("another browser is signed out, and then all others, by the keyboard alone", async () => {
 	// A person of its own: the tokens by which the other tests ask services would end, too.
-	const { slug, email, ask } = await registerTenant(visit.stand);
-	await ask("POST", "", { plan: "STARTER" });
+	const { slug, email } = await registerTenant(visit.stand, { plan: "STARTER" });
 	const open = (page: Page) => enter(page, `${visit.stand.urls.console}/${slug}`, { email });
 	await visit.stand.visit(async (page) => {
 		await open(page);

@@ -14,8 +14,7 @@ beforeAll(async () => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 test("a person signs in, invites somebody, who accepts, and requests a payment by the keyboard alone", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await stand.visit(async (page) => {
 		const link = (name: string) => page.getByRole("link", { name, exact: true });
 		const dialog = page.getByRole("dialog");
@@ -77,8 +76,7 @@ test("a plan is changed by the keyboard alone, also where something is lost", as
 });
 
 test("a person requests to join and is approved, both by the keyboard alone", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await stand.visit(async (page) => {
 		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
 		await type(page, page.getByLabel("Your name"), "Baraka Okoth");
@@ -120,8 +118,7 @@ test("a forgotten password is replaced by the keyboard alone, and signs in", asy
 });
 
 test("a role is made and changed, and a template is edited and published, by the keyboard alone", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await stand.visit(async (page) => {
 		await enter(page, `${stand.urls.console}/${tenant.slug}`, tenant);
 		await makeRole(page);

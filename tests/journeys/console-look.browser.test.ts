@@ -29,8 +29,7 @@ test("language and theme are those of both the sign-in and the console, wherever
 	}));
 
 test("language and theme follow the person to another browser after the sign-in, and to their mails", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	const theme = (page: Page) => page.locator("html").getAttribute("data-theme");
 	const isStored = (answer: Response) => answer.request().method() === "PATCH" && answer.ok();
 	await visit(

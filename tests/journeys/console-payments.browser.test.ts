@@ -15,8 +15,7 @@ let stand: SharedConsole;
 let tenant: ConsoleTenant;
 beforeAll(async () => {
 	stand = await openSharedConsole();
-	tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	tenant = await registerTenant(stand, { plan: "GROWTH" });
 	// A paybill of the sandbox that no demo tenant has.
 	const initiator = { initiator_name: "sandbox-initiator", initiator_password: "Sandbox-2026!" };
 	await tenant.collects("PUT", "/gateway", { shortcode: "600500", kind: "paybill", ...initiator });

@@ -24,8 +24,7 @@ export type PayoutVisit = {
 /** Opens the console with such a tenant. */
 export async function openPayouts(): Promise<PayoutVisit> {
 	const stand = await openSharedConsole();
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	// The treasury learns of the plan a little later.
 	await until(() => tenant.collects("GET", "/banks").then(Boolean, () => false));
 	const { body: recipient } = await tenant.collects("POST", "/recipients", {

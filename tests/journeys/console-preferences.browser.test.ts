@@ -162,8 +162,7 @@ const alertTo = (userId: string) => ({
 });
 
 test("defaults, preferences, addresses and devices are kept as a person leaves them, and messages follow them", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	const inTenantAt = (path: string) => `/${tenant.slug}/${path}`;
 	await stand.visit(async (page) => {
 		await page.goto(`${stand.urls.console}${inTenantAt("preference-defaults")}`);

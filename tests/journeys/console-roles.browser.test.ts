@@ -208,8 +208,7 @@ test("a role that comes with the service is not changed, and a first role is not
 
 test("in a tenant with one outlet, which is selected by itself, who has a role in the whole tenant is listed", () =>
 	visit(async (page) => {
-		const tenant = await registerTenant(stand);
-		await tenant.ask("POST", "", { plan: "PROFESSIONAL" });
+		const tenant = await registerTenant(stand, { plan: "PROFESSIONAL" });
 		await enter(page, at(`/${tenant.slug}`), tenant);
 		await openHospital(page);
 		await page.getByRole("link", { name: "Open the role Administrator" }).click();

@@ -58,8 +58,7 @@ const reachesPage = (page: Page, address: string, shown: Locator) =>
 		.toBe(true);
 
 test("a renewal is paid by a standing order that was executed before the asking, once its payer has consented on the phone", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
 	await stand.visit(async (page, window) => {
 		const bills = `${stand.urls.console}/${tenant.slug}/bills`;
@@ -97,8 +96,7 @@ test("a renewal is paid by a standing order that was executed before the asking,
 });
 
 test("a payer consents to a standing order of a tenant, whose wallet pays it; the tenant stops it", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	// A paybill of the sandbox that no demo tenant has.
 	const initiator = { initiator_name: "sandbox-initiator", initiator_password: "Sandbox-2026!" };
 	await tenant.collects("PUT", "/gateway", { shortcode: "600500", kind: "paybill", ...initiator });

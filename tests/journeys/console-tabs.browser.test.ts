@@ -97,8 +97,7 @@ async function refuseOnce(page: Page): Promise<void> {
 }
 
 test("a token that runs out while something is paid is renewed, and it is paid once", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await stand.visit(async (page) => {
 		await page.goto(at(`/${tenant.slug}/subscribe`));
 		await signIn(page, tenant.email);
@@ -178,8 +177,7 @@ async function askWith(page: Page, address: string): Promise<string> {
 }
 
 test("a tab whose subscription somebody else paid continues as soon as somebody comes back to it", async () => {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "STARTER" });
+	const tenant = await registerTenant(stand, { plan: "STARTER" });
 	await tenant.daysPass(40);
 	await stand.visit(async (page) => {
 		await page.clock.install();

@@ -37,10 +37,13 @@ export type ConsoleTenant = {
 const patienceMilliseconds = 30_000;
 let made = 0;
 
-/** Registers a new tenant over the platform's own routes, with the plan its administrator chose then. */
+/**
+ * Registers a new tenant over the platform's own routes, with the plan its administrator chose then; it
+ * subscribes to `plan`, if one is given.
+ */
 export async function registerTenant(
 	{ urls }: Pick<SharedConsole, "urls">,
-	{ selectedPlan }: { selectedPlan?: string } = {},
+	{ selectedPlan, plan }: { selectedPlan?: string; plan?: string } = {},
 ): Promise<ConsoleTenant> {
 	made += 1;
 	const slug = `soko-${made}-${Date.now().toString(36)}`;
@@ -61,6 +64,7 @@ export async function registerTenant(
 	let clock = Date.now();
 	const ask: ConsoleTenant["ask"] = (method, path, body) =>
 		must(`${base}/tenants/${id}/subscription${path}`, method, { token, body });
+	if (plan !== undefined) await ask("POST", "", { plan });
 	const daysPass = async (days: number) => {
 		clock += days * 86_400_000;
 		const body = { now: new Date(clock).toISOString() };

@@ -33,8 +33,7 @@ async function inTreasury<T>(work: (db: Treasury) => Promise<T>): Promise<T> {
 
 /** A tenant that has to pay for a plan; returns the address where anybody can pay it. */
 async function askForPayment(): Promise<string> {
-	const tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "GROWTH" });
+	const tenant = await registerTenant(stand, { plan: "GROWTH" });
 	await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
 	let address = "";
 	await inTreasury((db) =>

@@ -18,8 +18,7 @@ let stand: SharedConsole;
 let tenant: ConsoleTenant;
 beforeAll(async () => {
 	stand = await openSharedConsole();
-	tenant = await registerTenant(stand);
-	await tenant.ask("POST", "", { plan: "PROFESSIONAL" });
+	tenant = await registerTenant(stand, { plan: "PROFESSIONAL" });
 });
 
 const newPassword = "tatu nne tano";
