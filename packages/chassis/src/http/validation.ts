@@ -21,21 +21,32 @@ const common = {
 	validateSchema: false,
 } as const;
 
+const strict = lazily(() => createAjv({ coerceTypes: false }));
+const lenient = lazily(() => createAjv({ coerceTypes: "array" }));
+const serializers = new WeakMap<object, (value: object) => string>();
+
 /**
  * Bodies are not coerced. Queries, path parameters and headers, which are always text, are read as numbers
  * and booleans. A schema is compiled by the first request that needs it: a service has hundreds, and a start
- * would wait for all of them.
+ * would wait for all of them. Servers of one process share what was compiled.
  */
 export function installValidation(app: FastifyInstance): void {
-	const strict = lazily(() => createAjv({ coerceTypes: false }));
-	const lenient = lazily(() => createAjv({ coerceTypes: "array" }));
 	app.setValidatorCompiler(({ schema, httpPart }) =>
 		validateLater(() => (httpPart === "body" ? strict : lenient)().compile(schema as object)),
 	);
-	app.setSerializerCompiler(({ schema }) => {
-		const serialize = lazily(() => fastJsonStringify(schema as Schema));
-		return (value: object) => serialize()(value);
-	});
+	app.setSerializerCompiler(
+		({ schema }) =>
+			(value: object) =>
+				serializerOf(schema as Schema & object)(value),
+	);
+}
+
+function serializerOf(schema: Schema & object): (value: object) => string {
+	const known = serializers.get(schema);
+	if (known !== undefined) return known;
+	const made = fastJsonStringify(schema);
+	serializers.set(schema, made);
+	return made;
 }
 
 /**
