@@ -115,6 +115,36 @@ test("credit stays when a period ends because its payment was returned as a whol
 	expect(requested?.data).toMatchObject({ amount_minor: 380_000 });
 });
 
+test("a period ends when its first payment is returned as a whole after a change of plan; what else was paid for the time that is left is credit", async () => {
+	await desk.payFor("STARTER");
+	const operation_id = await paidOperation();
+	service.clock.now = new Date("2026-03-25T12:00:00Z");
+	const { quote_id, due_minor } = await desk.quote("GROWTH");
+	await desk.ask("POST", "/change", { quote_id, mode: "now" });
+	await until(desk.isOn("GROWTH", "ACTIVE"));
+	await desk.answers("silent");
+	await returns({ operation_id, refunded_minor: 150_000 });
+	await until(desk.isOn("GROWTH", "PAST_DUE"));
+	// Ten of 31 days were used of what came back.
+	const balance = due_minor - (150_000 - 101_612);
+	expect(await desk.books()).toMatchObject({ balance });
+	expect((await renewals()).at(-1)?.data).toMatchObject({ amount_minor: 450_000 - balance });
+});
+
+test("a period ends when a change within it is returned as a whole; what else was paid for the time that is left is credit", async () => {
+	await desk.payFor("STARTER");
+	service.clock.now = new Date("2026-03-16T12:00:00Z");
+	const { quote_id, due_minor } = (await desk.ask("POST", "/quote", { add_ons: ["pos"] })).body;
+	await desk.ask("POST", "/change", { quote_id, mode: "now" });
+	await until(async () => (await desk.snapshot()).products.includes("pos"));
+	await desk.answers("silent");
+	service.clock.now = new Date("2026-03-20T12:00:00Z");
+	await returns({ operation_id: await paidOperation(), refunded_minor: Number(due_minor) });
+	await until(desk.isOn("STARTER", "PAST_DUE"));
+	// 26 of 31 days are left.
+	expect(await desk.books()).toMatchObject({ balance: 125_806 });
+});
+
 test("a return that comes before its payment waits, and is settled once the payment is received", async () => {
 	await desk.answers("silent");
 	await desk.ask("POST", "", { plan: "STARTER" });

@@ -3,7 +3,7 @@ import { treasuryIntentChanged } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
-import { findWaitingReturn, recordReturned } from "../record/returned.store.ts";
+import { findPaidUntil, findWaitingReturn, recordReturned } from "../record/returned.store.ts";
 import { settleReturn } from "../rules/lifecycle/settle-return.ts";
 import type { EnvelopeOf } from "./event-envelope.ts";
 
@@ -69,7 +69,10 @@ export async function receiveReturn(changing: ChangeParts, report: ReturnReport)
 				const { now } = moment;
 				const amountMinor = await recordReturned(tx, { tenantId, operationId, returnedMinor, now });
 				if (amountMinor === 0n) return unchanged;
-				const returned = { operation, amountMinor, isWhole: returnedMinor >= operation.amountMinor };
+				const returned = {
+					...{ operation, amountMinor, isWhole: returnedMinor >= operation.amountMinor },
+					paidUntil: await findPaidUntil(tx, { tenantId, operationId }),
+				};
 				return { ...unchanged, subscription: settleReturn(subscription, returned, moment) };
 			},
 		);

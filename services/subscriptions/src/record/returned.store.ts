@@ -58,3 +58,15 @@ export async function findWaitingReturn(tx: Database, returning: Returning): Pro
 	const { returned_minor, waiting_minor } = await find(tx, returning);
 	return waiting_minor > 0n ? returned_minor : undefined;
 }
+
+/** The end of the period that an operation paid for; null: it paid for none. Call it inside the tenant. */
+export async function findPaidUntil(
+	tx: Database,
+	{ tenantId, operationId }: Returning,
+): Promise<Date | null> {
+	const [row] = await tx.query<{ ends_at: Date }>(
+		"select ends_at from paid_lines where tenant_id = $1 and operation_id = $2",
+		[tenantId, operationId],
+	);
+	return row?.ends_at ?? null;
+}

@@ -1,6 +1,7 @@
 import type { Operation } from "../money/operation.ts";
-import { smallerOf } from "../money/proration.ts";
+import { creditFor, partLeft, smallerOf } from "../money/proration.ts";
 import { boundariesAfter } from "./period.ts";
+import { credit } from "./settle-payment.ts";
 import { stateAt } from "./state.ts";
 import { daysAfter, type FullSubscription, freeBalanceIn, type Moment } from "./subscription.ts";
 
@@ -11,23 +12,26 @@ export type Returned = {
 	amountMinor: bigint;
 	/** Whether all of the payment is returned by now. */
 	isWhole: boolean;
+	/** The end of the period that the operation paid for; null: it paid for none. */
+	paidUntil: Date | null;
 };
 
 /**
  * Settles a payment that was returned. Credit that nothing counts on goes first, then what the current line
- * was charged; what the past used is not charged again. A period whose payment is returned as a whole ends
- * now, and its renewal is due: then credit is taken only for what the line was not charged.
+ * was charged; what the past used is not charged again. A period of which a payment is returned as a whole
+ * ends now, and its renewal is due: then credit is taken only for what the line was not charged, and what
+ * other payments paid for the time that is left becomes credit.
  */
 export function settleReturn(
 	initial: FullSubscription,
-	{ operation, amountMinor, isWhole }: Returned,
-	moment: Moment,
+	{ operation, amountMinor, isWhole, paidUntil }: Returned,
+	{ now }: Moment,
 ): FullSubscription {
-	const isOfCurrent = isOfPeriod(initial, operation);
-	if (isOfCurrent && isWhole && stateAt(initial, moment.now).status === "ACTIVE") {
+	const isOfCurrent = initial.line !== null && initial.line.endsAt.getTime() === paidUntil?.getTime();
+	if (isOfCurrent && isWhole && stateAt(initial, now).status === "ACTIVE") {
 		const rest = amountMinor - smallerOf(chargedIn(initial), amountMinor);
-		const subscription = takeCredit(initial, operation, rest);
-		return endPeriod(unchargeLine(subscription, amountMinor), moment.now);
+		const uncharged = unchargeLine(takeCredit(initial, operation, rest), amountMinor);
+		return endPeriod(creditRest(uncharged, operation, now), now);
 	}
 	const subscription = takeCredit(initial, operation, amountMinor);
 	const rest = amountMinor - (initial.balanceMinor - subscription.balanceMinor);
@@ -47,11 +51,11 @@ function takeCredit(
 const chargedIn = ({ line }: FullSubscription): bigint =>
 	line === null ? 0n : line.chargedMinor - line.creditedMinor;
 
-/** Whether an operation paid for the current period, or for a change within it. */
-function isOfPeriod({ line, periodStartedAt }: FullSubscription, operation: Operation): boolean {
-	if (operation.status !== "succeeded" || line === null || periodStartedAt === null) return false;
-	const { settledAt } = operation;
-	return operation.id === line.operationId || (settledAt !== null && settledAt >= periodStartedAt);
+/** Credits what is still charged for the time that is left. */
+function creditRest(subscription: FullSubscription, { currency }: Operation, now: Date): FullSubscription {
+	const { line } = subscription;
+	const leftMinor = line === null ? 0n : creditFor(chargedIn(subscription), partLeft(line, now));
+	return leftMinor === 0n ? subscription : unchargeLine(credit(subscription, leftMinor, currency), leftMinor);
 }
 
 function unchargeLine(subscription: FullSubscription, amountMinor: bigint): FullSubscription {
