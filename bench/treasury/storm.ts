@@ -41,6 +41,8 @@ type Found = {
 	accounts: Readonly<Record<string, { ours: number; truth: number }>>;
 	unexplained: readonly object[];
 	wrong: readonly object[];
+	/** What every storm has to do and this one did not. */
+	missing: readonly string[];
 	/** Fees and losses, and how often operators did what; missing in files of earlier storms. */
 	losses?: Readonly<Record<string, { ours: number; explained: number }>>;
 	decisions?: Readonly<Record<string, number>>;
@@ -180,9 +182,10 @@ function describeGrowth(passed: Storm["passed"]): string {
 
 const whole = (figure: number) => figure.toFixed(0);
 
-function findDifferences({ moved, accounts, losses = {}, bills, unexplained, wrong }: Found): string[] {
+function findDifferences({ moved, accounts, losses = {}, bills, ...found }: Found): string[] {
 	const open = bills["processing"] ?? 0;
 	return [
+		...found.missing.map((what) => `did not happen: ${what}`),
 		...Object.entries(moved).flatMap(([kind, { lost, doubled }]) => [
 			...lost.map((one) => `lost: ${kind} ${one}`),
 			...doubled.map((one) => `doubled: ${kind} ${one}`),
@@ -191,7 +194,7 @@ function findDifferences({ moved, accounts, losses = {}, bills, unexplained, wro
 		...Object.entries(losses)
 			.filter(([, { ours, explained }]) => ours !== explained)
 			.map(([code, both]) => `${code}: ${JSON.stringify(both)}`),
-		...[...unexplained, ...wrong].map((one) => JSON.stringify(one)),
+		...[...found.unexplained, ...found.wrong].map((one) => JSON.stringify(one)),
 		...(open === 0 ? [] : [`${open} bills are still being collected`]),
 	];
 }
