@@ -1,4 +1,5 @@
 import { acrossTenants, type Database } from "@lango/postgres";
+import { failedTransfer } from "../payouts/payout.ts";
 
 /** Returns what the ledger has in an account of the platform. */
 export async function platformBalanceOf(
@@ -16,7 +17,7 @@ export async function platformBalanceOf(
 export type Moving = {
 	/** Of transfers and refunds that are sent and have not ended. */
 	leavingMinor: bigint;
-	/** Of settlements to the balance that are not posted. */
+	/** Of settlements to the balance that are not posted, and transfers that failed after they were booked. */
 	arrivingMinor: bigint;
 };
 
@@ -35,7 +36,13 @@ export async function findMoving(db: Database, currency: string): Promise<Moving
 			[currency],
 		),
 	);
-	return { leavingMinor: BigInt(row?.leaving ?? 0), arrivingMinor: BigInt(row?.arriving ?? 0) };
+	const [failed] = await db.query<{ sum: string }>(
+		`select coalesce(sum(amount_minor), 0)::bigint as sum from exceptions
+		  where class = 'status' and state = 'open' and currency = $1 and starts_with(subject, $2)`,
+		[currency, failedTransfer],
+	);
+	const arrivingMinor = BigInt(row?.arriving ?? 0) + BigInt(failed?.sum ?? 0);
+	return { leavingMinor: BigInt(row?.leaving ?? 0), arrivingMinor };
 }
 
 /**

@@ -63,8 +63,8 @@ export type Resolution = {
 /**
  * What differs; `duplicate`: one payment was counted twice; `missing_here`: the treasury does not know it;
  * `missing_there`: the gateway says nothing; `status`: it says a state that the treasury does not know,
- * sends no payout, or cannot stop a card subscription; `balance`: there is too little for a payout, or a
- * balance differs; `late`: what is expected did not come in time.
+ * denies what was booked, sends no payout, or cannot stop a card subscription; `balance`: there is too little
+ * for a payout, or a balance differs; `late`: what is expected did not come in time.
  */
 export const exceptionClasses = [
 	"amount",

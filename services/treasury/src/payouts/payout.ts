@@ -41,6 +41,9 @@ export const isEnded = (status: PayoutStatus): boolean => rankOf[status] >= rank
 export const isSent = (status: PayoutStatus): boolean =>
 	rankOf[status] >= rankOf.submitting && !isEnded(status);
 
+/** What begins the subject of the exception of a transfer that was booked as paid and has failed. */
+export const failedTransfer = "failed transfer ";
+
 /** How long after it was sent a transfer waits for its one-time password until a person has to look. */
 export const otpSeconds = 25 * 60;
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { closeException } from "../../src/exceptions/exception.store.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import { takeFee } from "../../src/outcomes/collecting/correct-fee.ts";
 import type { Paid } from "../../src/outcomes/evidence/evidence.ts";
@@ -55,6 +56,28 @@ test("failed, then reversed: nothing moves, and a success that comes later chang
 	await say(db, payout, { kind: "paid" });
 	expect(await getPayout(db, payout)).toMatchObject({ status: "reversed", paidAt: null });
 	expect(await balancesOf(payout.tenantId)).toEqual(before);
+});
+
+test("paid, then failed: it stays paid, and a person has to look; once one has decided, that it came back is not booked either", async () => {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+	const payout = await addPayout(db, tenantId, { said: [...sent, { kind: "paid" }, failed, failed] });
+	const subject = `failed transfer ${payout.reference}`;
+	const raised = () =>
+		db.query<{ id: string }>(
+			"select id, subject, state, amount_minor::int from exceptions where starts_with(subject, $1) order by id",
+			[subject],
+		);
+	const [first, ...others] = await raised();
+	expect([first, others]).toMatchObject([{ subject, state: "open", amount_minor: 100_000 }, []]);
+	const resolution = { as: "waived", because: "Corrected.", receiptIds: [], by: "amina" } as const;
+	await closeException(db, String(first?.id), { ...resolution, at: new Date() });
+	await say(db, payout, { kind: "reversed" });
+	expect(await getPayout(db, payout)).toMatchObject({ status: "paid" });
+	expect(await stateOf(tenantId)).toEqual({ debt: 0, available: 0 });
+	const again = { subject: `${subject} reversed`, state: "open" };
+	expect(await raised()).toMatchObject([{ state: "closed" }, again]);
 });
 
 test("paid, then reversed: a success that comes after it changes nothing", async () => {

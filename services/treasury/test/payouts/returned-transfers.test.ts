@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { compareTransfers } from "../../src/comparing/cards/compare-transfers.ts";
 import { refused, unknown } from "../../src/gateways/calls/answer.ts";
 import type { CardGateway } from "../../src/gateways/card-gateway/account.ts";
+import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import { openSettling } from "../settling.ts";
 import { addPayout } from "./add-payout.ts";
 import { makeAvailable } from "./paying.ts";
@@ -47,7 +48,7 @@ async function pay(amount_minor: number) {
 const read = async ({ id }: { id: string }) => (await ask("GET", `/payouts/${id}`)).body;
 
 /** Ends a transfer at the gateway. */
-const end = ({ reference }: { reference: string }, outcome: "success" | "reversed") =>
+const end = ({ reference }: { reference: string }, outcome: "success" | "failed" | "reversed") =>
 	till.cards("POST", `/_control/transfers/${reference}`, { outcome });
 
 /** Waits until the event of the gateway was applied. */
@@ -98,6 +99,32 @@ test("the fee of a transfer is a line of its payout; what the gateway takes beyo
 	await becomes(payout, "reversed");
 	expect(await till.available()).toEqual({ ...others, available, fees_due: due + 1_300 });
 	await till.agree();
+});
+
+test("a transfer that operators say was paid, and that failed at the gateway without its event, stays so: a person has to look, and its money is not proposed as a top-up", async () => {
+	await open();
+	const { id: payoutId, reference } = await pay(20_000);
+	const { id: tenantId } = till.tenants.uhai;
+	const byOperators = { source: "operator", sourceId: "amina", at: new Date() } as const;
+	await inTenant(till.database.db, tenantId, (tx) =>
+		applyOutcome(tx, { tenantId, payoutId, payout: { kind: "paid" }, ...byOperators }),
+	);
+	const { net_minor } = await read({ id: payoutId });
+	const lost = [{ operation: "transfer.failed", fault: "drop", count: 1 }];
+	await till.cards("PUT", "/_control/faults", lost);
+	await end({ reference }, "failed");
+	for (const _ of ["first", "again"]) {
+		await till.service.jobs.run("reconciliation.plan");
+		await till.service.jobs.runDue();
+	}
+	expect(await read({ id: payoutId })).toMatchObject({ status: "paid" });
+	expect(await till.exceptions("class=status&state=open")).toMatchObject([
+		{
+			...{ subject: `failed transfer ${reference}`, amount_minor: Number(net_minor) + 1_000 },
+			...{ ours: { payout_id: payoutId, status: "paid" }, theirs: { status: "failed" } },
+		},
+	]);
+	expect(await till.exceptions("class=balance&state=open")).toEqual([]);
 });
 
 /** Transfers that were booked as paid, by id; one more than a page. */

@@ -103,3 +103,38 @@ test("a refund that does not exist, or does not wait, is not decided", async () 
 		...{ status: 404, body: { code: "refund_not_found" } },
 	});
 });
+
+test.each([
+	["by its list", true],
+	["by an event alone", false],
+])(
+	"a refund that an operator says was processed, and of which the gateway says %s that it failed, stays so, and a person has to look",
+	async (_, list_refunds) => {
+		await till.database.db.query(
+			`update gateway_profiles set settings = jsonb_set(settings, '{capabilities}',
+			   coalesce(settings->'capabilities', '{}') || $1) where kind = 'card_gateway'`,
+			[{ list_refunds }],
+		);
+		const { paymentId } = await cards().pay("refund-fails@example.com");
+		const { body } = await cards().refund({ payment_id: paymentId });
+		const id = body["id"];
+		await cards().becomes(id, "pending");
+		await change(id, "needs_review = true");
+		expect(await resolve(id, "processed")).toMatchObject({ status: 200, body: { status: "processed" } });
+		const before = await till.balances(till.tenants.uhai);
+		await till.wait(20);
+		const raised = async () => {
+			await till.service.jobs.runDue();
+			return till.database.db.query("select class, state, ours, theirs from exceptions where subject = $1", [
+				`refund ${id} failed`,
+			]);
+		};
+		await expect
+			.poll(raised)
+			.toMatchObject([
+				{ class: "status", state: "open", ours: { status: "processed" }, theirs: { status: "failed" } },
+			]);
+		expect((await cards().refundNow(id))["status"]).toBe("processed");
+		expect(await till.balances(till.tenants.uhai)).toEqual(before);
+	},
+);

@@ -14,9 +14,9 @@ type Comparing = Pick<Treasury, "db" | "now">;
 
 /**
  * Asks the card gateway about the transfers that were booked as paid within a time, page by page. What became
- * of one, and whose event was lost, is booked: it came back, or its fee is higher. One that the gateway does
- * not know changes nothing. Throws `gateway_unavailable` if the gateway does not answer about one, asked
- * twice: after the last page, or at once if it answers about none of a page.
+ * of one, and whose event was lost, is booked: it came back, or its fee is higher. That it failed is an
+ * exception. One that the gateway does not know changes nothing. Throws `gateway_unavailable` if the gateway
+ * does not answer about one, asked twice: after the last page, or at once if it answers about none of a page.
  */
 export async function compareTransfers(
 	domain: Comparing,
@@ -44,6 +44,8 @@ async function compareTransfer(
 	return true;
 }
 
-/** Whether the transfer came back, or cost more than is known. */
+/** Whether the transfer came back, failed, or cost more than is known. */
 const isNews = (said: PayoutSaid, feeMinor: bigint | null): boolean =>
-	said.kind === "reversed" || (said.kind === "paid" && (said.feeMinor ?? -1n) > (feeMinor ?? -1n));
+	said.kind === "reversed" ||
+	said.kind === "failed" ||
+	(said.kind === "paid" && (said.feeMinor ?? -1n) > (feeMinor ?? -1n));

@@ -69,7 +69,9 @@ async function applyToReceipt(
 		(one) => one.method === "card" && one.amountMinor === event.amountMinor && mayExistThere(one),
 	);
 	const chosen = choose(same, event);
-	if (canList && receipt.receipt !== null && (isHint || same.length !== 1 || typeof chosen === "string"))
+	const isDoubted =
+		isHint || same.length !== 1 || typeof chosen === "string" || chosen.status === "processed";
+	if (canList && receipt.receipt !== null && isDoubted)
 		return { listRefundsOf: { transaction: receipt.receipt, currency: receipt.currency } };
 	if (isHint) return parked("the event came from an address that is not on the list");
 	if (chosen === "several") return parked("several refunds have this amount");
@@ -108,5 +110,6 @@ function choose(
 	const chosen = named ?? unnamed[0];
 	if (chosen === undefined) return "foreign";
 	const isRevived = chosen.status === "failed" && said.kind === "processed";
-	return isRefundOpen(chosen) || isRevived ? chosen : "ended";
+	const isContradicted = chosen.status === "processed" && said.kind === "failed";
+	return isRefundOpen(chosen) || isRevived || isContradicted ? chosen : "ended";
 }

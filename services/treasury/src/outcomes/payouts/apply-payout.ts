@@ -11,6 +11,7 @@ import { recordPayoutChanged } from "../../payouts/payout-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { EvidenceSource } from "../evidence/evidence.ts";
 import type { PayoutEvidence, PayoutSaid } from "../evidence/payout-evidence.ts";
+import { contradictPayout, isCorrected } from "./contradict-payout.ts";
 import { fundsOf } from "./funds.store.ts";
 import { keepReceipt } from "./keep-receipt.ts";
 import { changeBy, insufficientBalance } from "./payout-change.ts";
@@ -37,13 +38,21 @@ export async function applyPayout(tx: Database, evidence: PayoutEvidence): Promi
 	if (said.kind === "in_flight" && said.oddWord !== undefined)
 		await raiseStatus(tx, payout, { theirs: { status: said.oddWord }, isRepeatable: false, at });
 	const isUnsent = said.kind === "not_sent" && source === "answer" && isFirstSending(payout);
-	const outcome = payoutOutcomeOf(isUnsent ? "submitting" : payout.status, said.kind);
-	await (outcome === undefined ? learnFee(tx, applying) : change(tx, applying, outcome));
+	const outcome = (await isCorrected(tx, applying))
+		? undefined
+		: payoutOutcomeOf(isUnsent ? "submitting" : payout.status, said.kind);
+	await (outcome === undefined ? keep(tx, applying) : change(tx, applying, outcome));
 	if (source !== "operator") await keepReceipt(tx, applying, outcome);
 }
 
 /** The answer of the only sending may come after a question made the payout unknown. */
 const isFirstSending = ({ status, sends }: Payout): boolean => status === "unknown" && sends === 1;
+
+/** It stays as it is. */
+async function keep(tx: Database, applying: Applying): Promise<void> {
+	await contradictPayout(tx, applying);
+	await learnFee(tx, applying);
+}
 
 type Applying = {
 	payout: Payout;

@@ -79,13 +79,38 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	const isProcessed = (change ?? refund).status === "processed" && said.kind === "processed";
 	if (isProcessed && source !== "operator") await keepReceipt(tx, { refund, receipt, said, at });
 	const charging = { refund, receipt, said, source, evidenceId, at };
-	if (change === undefined) return chargeRefund(tx, charging);
+	if (change === undefined) {
+		await contradict(tx, charging);
+		return chargeRefund(tx, charging);
+	}
 	const holding: Holding = { ...about, receipt, evidenceId, now: at };
 	const changed = await updateRefund(tx, id, { change, now: at });
 	if (change.status === "failed") await releaseMoney(tx, holding);
 	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
 	await chargeRefund(tx, charging);
 	await publish(tx, changed, at);
+}
+
+type Contradicting = { refund: Refund; said: RefundSaid; source: RefundEvidence["source"]; at: Date };
+
+/**
+ * The gateway says that a refund has failed which was booked as processed, for example by the word of an
+ * operator: that stays, and a person has to look.
+ */
+async function contradict(
+	tx: Database,
+	{ refund, said, source, at: now }: Contradicting,
+): Promise<void> {
+	if (said.kind !== "failed" || source === "operator" || refund.status !== "processed") return;
+	const { tenantId, id, receiptId: receipt_id, amountMinor, currency, status, gatewayRef: refund_ref } = refund;
+	await raiseException(tx, {
+		...{ class: "status", subject: `refund ${id} failed`, amountMinor, currency, now },
+		ours: {
+			...{ tenant_id: tenantId, refund_id: id, receipt_id, status },
+			...{ amount_minor: toMinor(amountMinor), currency },
+		},
+		theirs: { refund: refund_ref, status: "failed", code: said.code },
+	});
 }
 
 /** The gateway says a state that the treasury does not know: it counts as pending. */
