@@ -281,7 +281,7 @@ test("a transfer balance that differs is explained by a top-up", async () => {
 	]);
 	expect(await journals("payout")).toEqual([]);
 	await reconcile("balances");
-	expect(await till.exceptions("class=balance")).toHaveLength(1);
+	expect(await till.exceptions("class=balance")).toMatchObject([{ state: "closed" }]);
 	expect((await get("adjustments?state=posted")).body["items"]).toContainEqual(
 		expect.objectContaining({ id: body["id"], purpose: "top_up", state: "posted" }),
 	);
@@ -350,7 +350,7 @@ test("an adjustment that takes more than an account has is not posted", async ()
 	});
 });
 
-test("every day shortcodes are asked for their balances: the mirror of a tenant follows, and what the platform's holds more is an exception, once", async () => {
+test("every day shortcodes are asked for their balances: the mirror of a tenant follows, and what the platform's holds more is an exception, which follows the difference and closes with it", async () => {
 	const { uhai } = till.tenants;
 	const float = (shortcode: string, utility_minor: number) => ({
 		shortcode,
@@ -390,4 +390,11 @@ test("every day shortcodes are asked for their balances: the mirror of a tenant 
 	expect(await ofFloat()).toMatchObject([
 		{ amount_minor: 7_000, ours: { amount_minor: ours }, theirs: { amount_minor: ours + 7_000 } },
 	]);
+	const [first] = await ofFloat();
+	await set(9_000);
+	await daily();
+	expect(await ofFloat()).toMatchObject([{ id: first?.["id"], amount_minor: 9_000 }]);
+	await set(0);
+	await daily();
+	expect(await ofFloat()).toEqual([]);
 });

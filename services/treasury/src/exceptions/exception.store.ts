@@ -68,14 +68,20 @@ export async function recordException(
 	return row?.id;
 }
 
-/** Whether an exception of a class is open whose subject begins so. */
-export async function hasOpenException(
-	tx: Database,
-	{ class: of, subject }: Pick<Exception, "class" | "subject">,
-): Promise<boolean> {
+type Renewed = Pick<Exception, "class" | "amountMinor" | "ours" | "theirs" | "proposed"> & { begin: string };
+
+/**
+ * Brings the open exception of a class whose subject begins so up to date. Returns false if there is none.
+ */
+export async function renewException(tx: Database, renewed: Renewed): Promise<boolean> {
+	const { class: of, begin, amountMinor, ours, theirs, proposed } = renewed;
 	const rows = await tx.query(
-		"select from exceptions where class = $1 and state = 'open' and starts_with(subject, $2) limit 1",
-		[of, subject],
+		`update exceptions set amount_minor = $3, ours = $4, theirs = $5, proposed = $6
+		  where class = $1 and state = 'open' and starts_with(subject, $2) returning id`,
+		[
+			...[of, begin, amountMinor, JSON.stringify(ours), JSON.stringify(theirs)],
+			proposed === undefined ? null : JSON.stringify(proposed),
+		],
 	);
 	return rows.length > 0;
 }
@@ -151,6 +157,20 @@ export async function closeExplained(
 		        resolved_by = 'treasury', resolved_at = $4
 		  where class = $1 and subject = $2 and state = 'open'`,
 		[of, subject, receiptIds ?? [], now],
+	);
+}
+
+/** Closes the open exceptions of a class whose subjects begin so, as `closeExplained` does. */
+export async function closeBeginning(
+	tx: Database,
+	{ class: of, begin, now }: Pick<Exception, "class"> & { begin: string; now: Date },
+): Promise<void> {
+	await tx.query(
+		`update exceptions
+		    set state = 'closed', resolution = 'matched', because = 'It was explained later.', receipt_ids = '{}',
+		        resolved_by = 'treasury', resolved_at = $3
+		  where class = $1 and starts_with(subject, $2) and state = 'open'`,
+		[of, begin, now],
 	);
 }
 

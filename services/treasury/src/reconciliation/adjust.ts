@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { uuidV7 } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
@@ -10,12 +11,14 @@ import {
 } from "../adjustments/adjustment.store.ts";
 import type { Adjustment } from "../adjustments/adjustment.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
-import { closeException } from "../exceptions/exception.store.ts";
+import { compareBalances } from "../comparing/compare-balances.ts";
+import { closeException, findException } from "../exceptions/exception.store.ts";
 import type { Exception, Proposal, ProposedCharge } from "../exceptions/exception.ts";
 import { LedgerOverdrawn } from "../ledger/ledger-error.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { ChargeEvidence } from "../outcomes/evidence/evidence.ts";
+import { toMinor } from "../money/amount.ts";
 import { isChannel } from "../payments/attempt.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { findCounted } from "../receipts/receipt.store.ts";
@@ -44,7 +47,8 @@ export async function requestAdjustment(
 /**
  * Posts an adjustment that waits, as another operator than the one who asked for it, and closes the
  * exception that it resolves. Throws `adjustment_not_found`, `adjustment_closed`, `approver_is_creator`,
- * `exception_closed`, `line_matched` and `account_overdrawn`.
+ * `exception_closed`, `line_matched`, `balance_changed`, `account_overdrawn`, and about a transfer balance
+ * what asking the gateway throws.
  */
 export async function approveAdjustment(domain: Treasury, id: string, by: Operator): Promise<void> {
 	const { db } = domain;
@@ -52,6 +56,7 @@ export async function approveAdjustment(domain: Treasury, id: string, by: Operat
 	if (found === undefined) throw adjustmentFailures.adjustment_not_found();
 	const tenantId = found.tenantId ?? (await findOwnerId(domain));
 	await ensureTenant(db, tenantId);
+	await compareAgain(domain, found);
 	try {
 		await retryConflicts(() =>
 			inTenant(db, tenantId, (tx) => post(tx, found, { tenantId, by, now: domain.now() })),
@@ -60,6 +65,13 @@ export async function approveAdjustment(domain: Treasury, id: string, by: Operat
 		if (error instanceof LedgerOverdrawn) throw adjustmentFailures.account_overdrawn();
 		throw error;
 	}
+}
+
+/** What a transfer balance has more may be booked by now: its exception is brought up to date. */
+async function compareAgain(domain: Treasury, { state, exceptionId }: Adjustment): Promise<void> {
+	const exception = state === "waiting" && exceptionId && (await findException(domain.db, exceptionId));
+	if (exception && exception.class === "balance")
+		await compareBalances(domain, await domain.gateways.requireCardGateway());
 }
 
 /**
@@ -93,7 +105,7 @@ async function post(
 	const exception = exceptionId && (await lockExplained(tx, exceptionId));
 	const adjustment = await lockWaiting(tx, id);
 	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
-	if (exception) await explain(tx, exception, { because: adjustment.because, by, now });
+	if (exception) await explain(tx, exception, { adjustment, by, now });
 	const about = { tenantId, source: "operator", sourceId: by.actor.id, at: now } as const;
 	await carryOut(tx, { adjustment, proposed: exception ? exception.proposed : undefined, about });
 	await markPosted(tx, { id, by: by.actor.id, at: now });
@@ -117,7 +129,7 @@ function carryOut(tx: Database, { adjustment, proposed, about }: Approved): Prom
 async function explain(
 	tx: Database,
 	exception: Exception,
-	{ because, by, now }: { because: string; by: Operator; now: Date },
+	{ adjustment, by, now }: { adjustment: Adjustment; by: Operator; now: Date },
 ): Promise<void> {
 	const { id, state, lineId } = exception;
 	if (state === "closed") throw reconciliationFailures.exception_closed();
@@ -126,8 +138,17 @@ async function explain(
 	const charge = exception.proposed?.charge;
 	if (charge !== undefined && (await findCounted(tx, "card_gateway", charge.transaction)) !== undefined)
 		throw reconciliationFailures.line_matched();
+	if (exception.class === "balance" && !isProposed(adjustment, exception))
+		throw reconciliationFailures.balance_changed();
+	const { because } = adjustment;
 	await closeException(tx, id, { as: "posted", because, receiptIds: [], by: by.actor.id, at: now });
 	await acceptLineOf(tx, exception);
+}
+
+/** Whether an exception still proposes what was asked for. */
+function isProposed({ lines }: Adjustment, { proposed }: Exception): boolean {
+	const asked = lines.map(({ amountMinor, ...line }) => ({ ...line, amount_minor: toMinor(amountMinor) }));
+	return isDeepStrictEqual(asked, proposed?.lines);
 }
 
 /** A charge that two operators count: its receipt lies in suspense, and can be allocated. */

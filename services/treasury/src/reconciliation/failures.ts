@@ -10,6 +10,10 @@ export const reconciliationFailures = defineFailures({
 		"The receipts do not explain the amount: they must come to it, in its currency, and not be settled.",
 	],
 	line_matched: ["conflict", "The charge was matched with its receipt meanwhile. Waive the exception."],
+	balance_changed: [
+		"conflict",
+		"The balance differs by another amount now, or money is in flight. Reject the adjustment, or try again later.",
+	],
 	charge_unsettled: [
 		"conflict",
 		"No settlement paid out this charge, and it is pending until then. Wait, or post the proposed journal.",
