@@ -6,6 +6,7 @@ import { lockAvailable } from "../ledger/available.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { PayoutSaid } from "../outcomes/evidence/payout-evidence.ts";
+import { differenceOf } from "../outcomes/payouts/payout-outcome.ts";
 import { payoutFailures } from "../payouts/failures.ts";
 import { findPayout, lockPayout } from "../payouts/payout.store.ts";
 import { isSent, type Payout } from "../payouts/payout.ts";
@@ -25,8 +26,9 @@ type Resolving = {
 };
 
 /**
- * Decides what became of a payout that needs a review. The gateway is asked first: what it says counts. Else
- * the decision is recorded, and the same one of a second person of the platform owner is applied. Throws
+ * Decides what became of a payout that needs a review. The gateway is asked first: what it says counts, unless
+ * it says that another amount or currency was paid. Else the decision is recorded, and the same one of a second
+ * person of the platform owner is applied. Throws
  * `payout_not_found`, `payout_not_waiting`, `payout_pending`, `verify_pending`, and what asking throws.
  */
 export async function resolvePayout(domain: Treasury, resolving: Resolving): Promise<void> {
@@ -36,15 +38,15 @@ export async function resolvePayout(domain: Treasury, resolving: Resolving): Pro
 	if (payout === undefined) throw payoutFailures.payout_not_found();
 	requireReview(payout);
 	const said = payout.rail === "card_gateway" ? await verify(domain, payout) : await askAgain(domain, payout);
-	if (said !== undefined) return apply(domain, resolving, said);
-	await decide(domain, resolving);
+	if (said !== undefined) await apply(domain, resolving, said);
+	if (said === undefined || differenceOf(payout, said) !== undefined) await decide(domain, resolving);
 }
 
 function requireReview({ status, needsReview }: Payout): void {
 	if (!needsReview || !isSent(status)) throw payoutFailures.payout_not_waiting();
 }
 
-/** Returns what ends the payout; undefined if the gateway does not know it. Throws if it has not ended. */
+/** Returns what the gateway says of its end; undefined if it does not know it. Throws if it has not ended. */
 async function verify(domain: Treasury, { reference }: Payout): Promise<PayoutSaid | undefined> {
 	const said = await verifyPayout(domain, reference);
 	if (said === undefined) throw gatewayFailures.gateway_unavailable();

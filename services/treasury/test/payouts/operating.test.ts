@@ -1,8 +1,9 @@
 import { inTenant } from "@lango/postgres";
+import { defaultSecretKey } from "@lango/sandbox-card-gateway";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Payout } from "../../src/payouts/payout.ts";
-import { addPayout } from "./add-payout.ts";
+import { addPayout, say } from "./add-payout.ts";
 import { makeAvailable, openPaying } from "./paying.ts";
 
 const till = setUp(openPaying);
@@ -60,6 +61,50 @@ test("what the gateway says when it is asked counts, and while a transfer has no
 	expect(await resolve(id, "failed")).toMatchObject(refused(409, "payout_pending"));
 	await setClock(new Date(Date.now() + 600_000));
 	expect(await resolve(id, "failed")).toMatchObject({ status: 200, body: { status: "paid", approvals: [] } });
+});
+
+/** Sends a transfer of another amount than its payout, which the gateway pays. */
+async function paidOtherwise(): Promise<Payout> {
+	const { db } = till.database;
+	const tenantId = till.tenants.uhai.id;
+	const recipientId = await till.addRecipient();
+	const [{ code } = { code: "" }] = await inTenant(db, tenantId, (tx) =>
+		tx.query<{ code: string }>("select recipient_code as code from recipients where id = $1", [recipientId]),
+	);
+	const said = [{ kind: "approved" }, { kind: "submitted" }] as const;
+	const recipient = { id: recipientId, code };
+	const payout = await addPayout(db, tenantId, { grossMinor: 10_000n, recipient, said });
+	const { reference } = payout;
+	const sent = { source: "balance", currency: "KES", amount: 9_000, recipient: code, reason: "Food", reference };
+	await fetch(`${till.cardGateway.url}/transfer`, {
+		...{ method: "POST", body: JSON.stringify(sent) },
+		headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },
+	});
+	await till.cards("POST", `/_control/transfers/${reference}`, { outcome: "success" });
+	await needReview(payout.id);
+	return payout;
+}
+
+test("a transfer of which the gateway says that another amount was paid is decided by two people, and the difference is not raised again once they have closed it", async () => {
+	const payout = await paidOtherwise();
+	const { id, reference } = payout;
+	expect((await resolve(id, "paid")).body).toMatchObject({
+		...{ status: "submitting", needs_review: true, approvals: [{ decision: "resolve_paid" }] },
+	});
+	expect(await resolve(id, "paid", "second")).toMatchObject({
+		...{ status: 200, body: { status: "paid", net_minor: 10_000, needs_review: false } },
+	});
+	const open = async () => {
+		const { body } = await till.operate("GET", "/reconciliation/exceptions?class=amount&state=open");
+		const items = body["items"] as Array<{ id: string; subject: string; theirs: object }>;
+		return items.filter(({ subject }) => subject === reference);
+	};
+	const [raised] = await open();
+	expect(raised).toMatchObject({ theirs: { amount_minor: 9_000, currency: "KES" } });
+	const body = { as: "waived", because: "An adjustment has the difference." };
+	await till.operate("POST", `/reconciliation/exceptions/${raised?.id}/resolve`, { body });
+	await say(till.database.db, payout, { kind: "paid", amountMinor: 9_000n, currency: "KES" });
+	expect(await open()).toEqual([]);
 });
 
 test("a payout from a shortcode is resolved only after a question about it was answered: that the gateway does not know it (2032) changes nothing", async () => {

@@ -103,6 +103,8 @@ test("the fee of a transfer is a line of its payout; what the gateway takes beyo
 
 test("a transfer that operators say was paid, and that failed at the gateway without its event, stays so: a person has to look, and its money is not proposed as a top-up", async () => {
 	await open();
+	// The clock does not move, so that the transfer does not end by itself.
+	await till.cards("PUT", "/_control/clock", { now: new Date().toISOString() });
 	const { id: payoutId, reference } = await pay(20_000);
 	const { id: tenantId } = till.tenants.uhai;
 	const byOperators = { source: "operator", sourceId: "amina", at: new Date() } as const;

@@ -16,7 +16,7 @@ import { fundsOf } from "./funds.store.ts";
 import { keepReceipt } from "./keep-receipt.ts";
 import { changeBy, insufficientBalance } from "./payout-change.ts";
 import { chargesOf, learnFee } from "./payout-fee.ts";
-import { type PayoutOutcome, payoutOutcomeOf } from "./payout-outcome.ts";
+import { differenceOf, type PayoutOutcome, payoutOutcomeOf } from "./payout-outcome.ts";
 import { postingsOf } from "./payout-postings.ts";
 
 /**
@@ -68,13 +68,10 @@ const namesOf = (said: PayoutSaid) => ({
 	receipt: said.kind === "paid" ? said.receipt : undefined,
 });
 
-/** Of a transfer of ours that differs nothing is booked, and a person has to look. */
-function differenceOf({ netMinor, currency }: Payout, said: PayoutSaid): "amount" | "currency" | undefined {
-	if (said.kind !== "paid") return undefined;
-	if (said.currency !== undefined && said.currency !== currency) return "currency";
-	return said.amountMinor !== undefined && said.amountMinor !== netMinor ? "amount" : undefined;
-}
-
+/**
+ * Of a transfer of ours that differs nothing is booked, and a person has to look. What operators have booked
+ * is not said again.
+ */
 async function raiseDifference(
 	tx: Database,
 	{ payout, said, at }: Applying,
@@ -83,7 +80,7 @@ async function raiseDifference(
 	const { netMinor: amountMinor, currency, reference: subject, tenantId, id } = payout;
 	const paid = said.kind === "paid" ? said : undefined;
 	await raiseException(tx, {
-		...{ class: of, subject, amountMinor, currency, now: at, isRepeatable: true },
+		...{ class: of, subject, amountMinor, currency, now: at, isRepeatable: payout.status !== "paid" },
 		ours: { tenant_id: tenantId, payout_id: id, amount_minor: toMinor(amountMinor), currency },
 		theirs: {
 			amount_minor: paid?.amountMinor === undefined ? null : toMinor(paid.amountMinor),

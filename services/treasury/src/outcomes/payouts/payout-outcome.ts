@@ -1,4 +1,4 @@
-import { isEnded, type PayoutRail, type PayoutStatus, rankOf } from "../../payouts/payout.ts";
+import { isEnded, type Payout, type PayoutRail, type PayoutStatus, rankOf } from "../../payouts/payout.ts";
 import type { PayoutSaid } from "../evidence/payout-evidence.ts";
 
 /** The movement of money that a change of a payout is. */
@@ -50,6 +50,16 @@ function movementOf(from: PayoutStatus, to: PayoutStatus): PayoutMovement {
 	if (to === "paid") return hasHold ? "pay" : "hold_late_and_pay";
 	if (to === "reversed" && from === "paid") return "return";
 	return isEnded(to) && hasHold ? "release" : "none";
+}
+
+/** What of a payout differs from what the gateway says was paid. Pure. */
+export function differenceOf(
+	{ netMinor, currency }: Pick<Payout, "netMinor" | "currency">,
+	said: PayoutSaid,
+): "amount" | "currency" | undefined {
+	if (said.kind !== "paid") return undefined;
+	if (said.currency !== undefined && said.currency !== currency) return "currency";
+	return said.amountMinor !== undefined && said.amountMinor !== netMinor ? "amount" : undefined;
 }
 
 /** A payout from the tenant's own shortcode has no hold: only what was paid moves money. Pure. */
