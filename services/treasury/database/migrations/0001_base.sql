@@ -2049,7 +2049,7 @@ create policy payout_targets__platform on payout_targets for select to lango_pla
 
 grant select, insert, update on payout_batches, payouts to lango_app;
 grant select, insert, update, delete on payout_lines to lango_app;
-grant select, insert on payout_approvals to lango_app;
+grant select, insert, update on payout_approvals to lango_app;
 grant select, insert on payout_targets to lango_app;
 grant select on payout_batches, payouts, payout_lines, payout_approvals, payout_targets to lango_platform;
 

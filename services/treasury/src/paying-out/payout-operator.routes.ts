@@ -78,7 +78,7 @@ const resolving = (domain: Treasury): Route =>
 		schema: {
 			summary: "Decides what became of a payout that needs a review, by two people of the platform owner",
 			description:
-				"The gateway is asked first, and what it says counts, unless it says that another amount or currency was paid. Otherwise the first person's decision is recorded, and the same decision of a second person is applied.",
+				"The gateway is asked first, and what it says counts, unless it says that another amount or currency was paid. Otherwise the first person's decision is recorded, and the same decision of a second person within 24 hours is applied. Of each person the latest decision counts.",
 			tags,
 			params: Params,
 			body: Shape({ as: Type.Enum(["paid", "failed"], { type: "string" }), because: Line(300) }),

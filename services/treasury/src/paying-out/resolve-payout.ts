@@ -10,10 +10,11 @@ import { differenceOf } from "../outcomes/payouts/payout-outcome.ts";
 import { payoutFailures } from "../payouts/failures.ts";
 import { findPayout, lockPayout } from "../payouts/payout.store.ts";
 import { isSent, type Payout } from "../payouts/payout.ts";
-import { listApprovals, recordApproval } from "../payouts/payout-approval.store.ts";
+import { listApprovals, type PayoutApproval, recordApproval } from "../payouts/payout-approval.store.ts";
 import { askGateway } from "../queries/ask-gateway.ts";
 import { isAnsweredSince } from "../queries/query.store.ts";
 import { verifyPayout } from "../recovery/verify-payout.ts";
+import { proposedMs } from "../refunding/is-agreed.ts";
 import type { Treasury } from "../treasury.ts";
 import type { Decider } from "./decide-payout.ts";
 
@@ -26,10 +27,10 @@ type Resolving = {
 };
 
 /**
- * Decides what became of a payout that needs a review. The gateway is asked first: what it says counts, unless
- * it says that another amount or currency was paid. Else the decision is recorded, and the same one of a second
- * person of the platform owner is applied. Throws
- * `payout_not_found`, `payout_not_waiting`, `payout_pending`, `verify_pending`, and what asking throws.
+ * Decides what became of a payout that needs a review. The gateway is asked first: what it says counts,
+ * unless it says that another amount or currency was paid. Else the decision is recorded, and the same one of
+ * a second person of the platform owner within 24 hours is applied. Throws `payout_not_found`,
+ * `payout_not_waiting`, `payout_pending`, `verify_pending`, and what asking throws.
  */
 export async function resolvePayout(domain: Treasury, resolving: Resolving): Promise<void> {
 	const { db } = domain;
@@ -93,6 +94,24 @@ const apply = ({ db, now }: Treasury, resolving: Resolving, said: PayoutSaid): P
 const decisions = { paid: "resolve_paid", failed: "resolve_failed" } as const;
 const resolvedCode = "resolved";
 
+/**
+ * Whether two people have said the same within 24 hours. Of each the latest word counts. The decisions are in
+ * their order. Pure.
+ */
+function isAgreed(
+	decided: readonly PayoutApproval[],
+	{ decision, at }: Pick<PayoutApproval, "decision" | "at">,
+): boolean {
+	const words: readonly string[] = Object.values(decisions);
+	const said = decided.filter((one) => words.includes(one.decision));
+	const latest = new Map(said.map((one) => [one.by.id, one]));
+	const since = at.getTime() - proposedMs;
+	const agreeing = [...latest.values()].filter(
+		(one) => one.decision === decision && one.at.getTime() >= since,
+	);
+	return agreeing.length >= 2;
+}
+
 function decide({ db, now }: Treasury, { tenantId, payoutId, as, because, by }: Resolving): Promise<void> {
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
@@ -104,8 +123,7 @@ function decide({ db, now }: Treasury, { tenantId, payoutId, as, because, by }: 
 			await recordApproval(tx, { tenantId, payoutId, by: by.actor, decision, because, at });
 			const detail = { as, because };
 			await recordAudit(tx, { tenantId, at, ...by, action: "payout.resolved", subject: payoutId, detail });
-			const deciders = (await listApprovals(tx, [payoutId])).filter((one) => one.decision === decision);
-			if (new Set(deciders.map(({ by: person }) => person.id)).size < 2) return;
+			if (!isAgreed(await listApprovals(tx, [payoutId]), { decision, at })) return;
 			const payoutSaid: PayoutSaid =
 				as === "paid" ? { kind: "paid" } : { kind: "failed", code: resolvedCode };
 			await applyOutcome(tx, {

@@ -10,8 +10,8 @@ export type PayoutApproval = {
 };
 
 /**
- * Records a decision about payouts; the same one of the same person again changes nothing. Call it inside
- * the tenant.
+ * Records a decision about payouts. The same one of the same person again changes nothing, except what became
+ * of a payout: that is said again. Call it inside the tenant.
  */
 export async function recordApprovals(
 	tx: Database,
@@ -21,7 +21,8 @@ export async function recordApprovals(
 	await tx.query(
 		`insert into payout_approvals (tenant_id, payout_id, by_kind, by, decision, because, at)
 		 select $1, p.id, $3, $4, $5, $6, $7 from unnest($2::uuid[]) p (id)
-		 on conflict on constraint payout_approvals__pkey do nothing`,
+		 on conflict on constraint payout_approvals__pkey do update set because = excluded.because, at = excluded.at
+		 where payout_approvals.decision in ('resolve_paid', 'resolve_failed')`,
 		[tenantId, payoutIds, by.kind, by.id, decision, because, at],
 	);
 }

@@ -1,7 +1,7 @@
 import { refundFailures } from "../refunds/failures.ts";
 
 /** How long the word of the first operator counts. */
-const proposedMs = 24 * 3_600_000;
+export const proposedMs = 24 * 3_600_000;
 
 /** The operator who said what became of something, and when; null: nothing was said. */
 type Proposal = { proposedBy: string | null; proposedAt: Date | null };

@@ -50,6 +50,19 @@ test("that a payout failed takes two operators, after the gateway was asked: the
 	expect(await resolve(crypto.randomUUID(), "failed")).toMatchObject(refused(404, "payout_not_found"));
 });
 
+test("the word of a person about a payout counts for a day, and only the latest one", async () => {
+	const id = await inReview();
+	const status = async (as: "paid" | "failed", by?: "second") => (await resolve(id, as, by)).body["status"];
+	expect(await status("failed")).toBe("unknown");
+	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query("update payout_approvals set at = at - interval '25 hours' where payout_id = $1", [id]),
+	);
+	expect(await status("failed", "second")).toBe("unknown");
+	expect(await status("paid", "second")).toBe("unknown");
+	expect(await status("failed")).toBe("unknown");
+	expect(await status("paid")).toBe("paid");
+});
+
 test("what the gateway says when it is asked counts, and while a transfer has not ended there it is not resolved", async () => {
 	const recipient_id = await till.addRecipient();
 	const setClock = (now: Date) => till.cards("PUT", "/_control/clock", { now: now.toISOString() });
@@ -75,7 +88,14 @@ async function paidOtherwise(): Promise<Payout> {
 	const recipient = { id: recipientId, code };
 	const payout = await addPayout(db, tenantId, { grossMinor: 10_000n, recipient, said });
 	const { reference } = payout;
-	const sent = { source: "balance", currency: "KES", amount: 9_000, recipient: code, reason: "Food", reference };
+	const sent = {
+		source: "balance",
+		currency: "KES",
+		amount: 9_000,
+		recipient: code,
+		reason: "Food",
+		reference,
+	};
 	await fetch(`${till.cardGateway.url}/transfer`, {
 		...{ method: "POST", body: JSON.stringify(sent) },
 		headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },

@@ -163,7 +163,7 @@ export const english = {
 	},
 	resolve: {
 		label: "Decide what became of it",
-		lead: "Ask the gateway first. Paid uses up what is reserved; failed makes it available again. Both need the same decision of a second person.",
+		lead: "Ask the gateway first. Paid uses up what is reserved; failed makes it available again. Both need the same decision of a second person within 24 hours.",
 		as: "What became of it",
 		choices: { paid: "It was paid", failed: "It failed" },
 		confirm: "Decide",

@@ -163,7 +163,7 @@ export const swahili: typeof english = {
 	},
 	resolve: {
 		label: "Amua kilichotokea",
-		lead: "Kwanza uliza mfumo wa malipo. Ukilipwa, fedha zilizotengwa hutumika; ukishindikana, zinapatikana tena. Yote mawili yanahitaji uamuzi uleule wa mtu wa pili.",
+		lead: "Kwanza uliza mfumo wa malipo. Ukilipwa, fedha zilizotengwa hutumika; ukishindikana, zinapatikana tena. Yote mawili yanahitaji uamuzi uleule wa mtu wa pili ndani ya saa 24.",
 		as: "Kilichotokea",
 		choices: { paid: "Ulilipwa", failed: "Ulishindikana" },
 		confirm: "Amua",
