@@ -52,7 +52,7 @@ test("a prompt is asked about at its own shortcode, also if the tenant has anoth
 	expect((await call("PUT", "gateway", { shortcode: "600200", kind: "paybill" })).status).toBe(200);
 });
 
-test("a prompt about which the gateway has said nothing by the last question expires, and raises an exception", async () => {
+test("a prompt about which the gateway has said nothing by the last question expires, and raises an exception, which closes once it was paid", async () => {
 	const { intentId, attemptId } = await prompt("is silent");
 	await inside("update attempts set checks = $2 where id = $1", [attemptId, ladders.push.length - 1]);
 	await setFaults([{ operation: "push_query", fault: "maintenance" }]);
@@ -67,6 +67,13 @@ test("a prompt about which the gateway has said nothing by the last question exp
 			ours: { intent_id: intentId, attempt_id: attemptId, shortcode: "600200" },
 		},
 	]);
+	const { id: tenantId } = till.tenants.uhai;
+	const said = { kind: "paid", amountMinor: 250_000n, currency: "KES", receipt: "SG632NMUAB" } as const;
+	const about = { tenantId, attemptId, source: "delivery", sourceId: undefined, at: new Date() } as const;
+	await inTenant(till.database.db, tenantId, (tx) =>
+		applyOutcome(tx, { ...about, said: { ...said, paidAt: undefined, payerMasked: undefined } }),
+	);
+	expect(await till.database.db.query("select state from exceptions")).toEqual([{ state: "closed" }]);
 });
 
 test("a person who refreshes or cancels a payment uses up no question of hints, and does not change when the gateway is asked next", async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { saidByTransfer } from "../src/gateways/card-gateway/said-by-transfer.ts";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
 import { addPayout, getPayout, say } from "./payouts/add-payout.ts";
 import { makeAvailable } from "./payouts/paying.ts";
 import { addTrade, charge, returnedAtGateway } from "./receive.ts";
@@ -69,3 +71,14 @@ test.each([
 		expect(await raised(`refund ${id}`)).toEqual(exceptions);
 	},
 );
+
+test("the end of a refund closes the exception about its word", async () => {
+	const { db } = till.database;
+	const receipt = await charge(db, await addTrade(db, till.tenants.uhai.id));
+	const refundId = await returnedAtGateway(db, receipt, { status: "on-hold" });
+	const { tenantId } = receipt;
+	const about = { tenantId, refundId, source: "query", sourceId: undefined, at: new Date() } as const;
+	await inTenant(db, tenantId, (tx) => applyOutcome(tx, { ...about, refundSaid: { kind: "processed" } }));
+	const states = await db.query("select state from exceptions where subject = $1", [`refund ${refundId}`]);
+	expect(states).toEqual([{ state: "closed" }]);
+});

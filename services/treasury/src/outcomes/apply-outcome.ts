@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { closeExplained } from "../exceptions/exception.store.ts";
 import {
 	findAttempt,
 	listAttempts,
@@ -100,6 +101,8 @@ async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt, outcome);
 	if (said.kind === "paid")
 		await collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
+	if (outcome?.status === "succeeded" && !isLive(attempt))
+		await closeExplained(tx, { class: "missing_there", subject: attempt.reference, now: at });
 	if (outcome === undefined) return;
 	// Money may have changed the intent since it was locked.
 	const followed = said.kind === "paid" ? await lockIntent(tx, intent.id) : intent;

@@ -3,6 +3,7 @@ import { inTenant } from "@lango/postgres";
 import { defaultSecretKey } from "@lango/sandbox-card-gateway";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test } from "vitest";
+import { raiseException } from "../../src/exceptions/raise-exception.ts";
 import { getProfile } from "../../src/gateways/profiles/profile.store.ts";
 import { issueCallbackToken } from "../../src/inbox/callback-token.store.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
@@ -136,9 +137,32 @@ test("a transfer in another currency or of another amount is not booked, and a p
 		expect(await raised(of, payout)).toHaveLength(1);
 		await say(db, payout, { kind: "paid", amountMinor: 100_000n, currency: "KES" });
 		expect(await statusOf(payout)).toBe("paid");
+		expect(await raised(of, payout)).toEqual([]);
 		await makeAvailable(db, tenantId(), { amountMinor: 100_000n });
 	}
 });
+
+test.each([{ kind: "failed", code: "declined" }, { kind: "paid" }] as const)(
+	"a payout that ends ($kind) closes what had to be looked at until then",
+	async (end) => {
+		const { db } = till.database;
+		const odd = { kind: "in_flight", oddWord: "on_hold" } as const;
+		const payout = await addPayout(db, tenantId(), { said: [...sent, odd] });
+		const { reference: subject, netMinor: amountMinor, currency } = payout;
+		await inTenant(db, tenantId(), (tx) =>
+			raiseException(tx, {
+				...{ class: "missing_there", subject, amountMinor, currency, ours: {}, theirs: {}, now: new Date() },
+			}),
+		);
+		const both = async () => [
+			...(await raised("status", payout)),
+			...(await raised("missing_there", payout)),
+		];
+		expect(await both()).toHaveLength(2);
+		await say(db, payout, end);
+		expect(await both()).toEqual([]);
+	},
+);
 
 test("a refusal after the operator closed the exception of the one before opens it again", async () => {
 	const { db } = till.database;

@@ -80,6 +80,19 @@ test("paid, then failed: it stays paid, and a person has to look; once one has d
 	expect(await raised()).toMatchObject([{ state: "closed" }, again]);
 });
 
+test("paid, then failed, then reversed: the money is available again, and nothing is left to a person", async () => {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+	const all = [...sent, { kind: "paid" }, failed, { kind: "reversed" }] as const;
+	const { id, reference } = await addPayout(db, tenantId, { said: all });
+	expect(await getPayout(db, { tenantId, id })).toMatchObject({ status: "reversed" });
+	expect(await stateOf(tenantId)).toEqual({ debt: 0, available: 100_000 });
+	const subject = `failed transfer ${reference}`;
+	const states = await db.query("select state from exceptions where subject = $1", [subject]);
+	expect(states).toEqual([{ state: "closed" }]);
+});
+
 test("paid, then reversed: a success that comes after it changes nothing", async () => {
 	const { db } = till.database;
 	const tenantId = await addTenant(db);

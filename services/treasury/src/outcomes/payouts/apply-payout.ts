@@ -11,6 +11,7 @@ import { recordPayoutChanged } from "../../payouts/payout-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { EvidenceSource } from "../evidence/evidence.ts";
 import type { PayoutEvidence, PayoutSaid } from "../evidence/payout-evidence.ts";
+import { closeEnded } from "./close-ended.ts";
 import { contradictPayout, isCorrected } from "./contradict-payout.ts";
 import { fundsOf } from "./funds.store.ts";
 import { keepReceipt } from "./keep-receipt.ts";
@@ -104,6 +105,7 @@ async function change(tx: Database, applying: Applying, { status, movement }: Pa
 	await post(tx, applying, postings);
 	if (said.kind === "not_sent" && said.needsOperator)
 		await raiseStatus(tx, changed, { theirs: { code: said.code }, isRepeatable: true, at });
+	if (isEnded(status)) await closeEnded(tx, { ...applying, payout: changed });
 	await enqueueNext(tx, changed, at);
 	await recordPayoutChanged(tx, changed, at);
 }

@@ -9,7 +9,7 @@ import type { PayoutSaid } from "../evidence/payout-evidence.ts";
 type Contradicting = { payout: Payout; said: PayoutSaid; source: EvidenceSource; at: Date };
 
 /** What names the exception of a payout that was booked as paid and has failed. Pure. */
-const failedException = ({ rail, reference }: Pick<Payout, "rail" | "reference">) => {
+export const failedException = ({ rail, reference }: Pick<Payout, "rail" | "reference">) => {
 	const begin = rail === "card_gateway" ? failedTransfer : "failed payout ";
 	return { class: "status", subject: `${begin}${reference}` } as const;
 };

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { closeAllExplained } from "../../exceptions/exception.store.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { listParts } from "../../holds/hold.store.ts";
 import { takenOf } from "../../holds/hold.ts";
@@ -14,7 +15,7 @@ import {
 	type StoredRefund,
 	updateRefund,
 } from "../../refunds/refund.store.ts";
-import type { Refund } from "../../refunds/refund.ts";
+import { isRefundOpen, type Refund } from "../../refunds/refund.ts";
 import { recordRefundChanged } from "../../refunds/refund-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { RefundEvidence, RefundRequest, RefundSaid } from "../evidence/refund-evidence.ts";
@@ -88,8 +89,19 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	if (change.status === "failed") await releaseMoney(tx, holding);
 	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
 	await chargeRefund(tx, charging);
+	if (!isRefundOpen(changed)) await closeEnded(tx, id, at);
 	await publish(tx, changed, at);
 }
+
+/** Closes what a person had to look at until a refund ended. */
+const closeEnded = (tx: Database, id: string, now: Date): Promise<void> =>
+	closeAllExplained(
+		tx,
+		(["missing_there", "status"] as const).map((of) => ({
+			...{ class: of, subject: `refund ${id}`, receiptId: undefined },
+		})),
+		now,
+	);
 
 type Contradicting = { refund: Refund; said: RefundSaid; source: RefundEvidence["source"]; at: Date };
 
