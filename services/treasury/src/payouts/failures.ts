@@ -14,7 +14,6 @@ export const payoutFailures = defineFailures({
 		"conflict",
 		"The platform's shortcode holds what tenants pay to the platform: no payout of a tenant comes from it.",
 	],
-	currency_differs: ["conflict", "The recipient takes another currency."],
 	approver_is_creator: ["forbidden", "Another person has to approve a payout than the one who asked for it."],
 	creator_unknown: [
 		"forbidden",

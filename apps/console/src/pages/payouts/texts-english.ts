@@ -177,7 +177,6 @@ export const english = {
 		payout_below_minimum: "After fees, less than the minimum of your payout settings is left.",
 		daily_limit_reached: "The limit of payouts per day is reached. Try again tomorrow.",
 		custody_differs: "This money is not at the account that you chose.",
-		currency_differs: "The recipient takes another currency.",
 		channel_unavailable: "This way to pay out is not set up.",
 		shortcode_unverified: "Your paybill or till is not verified yet. See the payment settings.",
 		phone_invalid: "This is not a Kenyan mobile number.",

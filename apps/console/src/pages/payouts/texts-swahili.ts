@@ -177,7 +177,6 @@ export const swahili: typeof english = {
 		payout_below_minimum: "Baada ya ada kinabaki chini ya kiasi kidogo kabisa cha mipangilio yenu.",
 		daily_limit_reached: "Kikomo cha kutuma kwa siku kimefikiwa. Jaribu tena kesho.",
 		custody_differs: "Fedha hizi haziko kwenye akaunti uliyochagua.",
-		currency_differs: "Mpokeaji anapokea sarafu nyingine.",
 		channel_unavailable: "Njia hii ya kutuma haijawekwa.",
 		shortcode_unverified: "Paybill au till yenu bado haijathibitishwa. Angalia mipangilio ya malipo.",
 		phone_invalid: "Hii si namba ya simu ya Kenya.",
