@@ -1348,7 +1348,7 @@ create table runs (
 );
 create index runs__due on runs (created_at) where state = 'waiting';
 comment on table runs is 'Comparisons of what the gateways have with what the treasury has recorded.';
-comment on column runs.found is 'How many settlements, or charges and disputes, the gateway listed.';
+comment on column runs.found is 'How many settlements, or charges, refunds and disputes, the gateway listed.';
 comment on column runs.failure is 'Why it failed: a code of a failure, or internal.';
 
 create table statement_lines (

@@ -4,6 +4,7 @@ import { fetchSettlements } from "../settling/fetch-settlements.ts";
 import type { Treasury } from "../treasury.ts";
 import { askForBalances } from "./ask-balances.ts";
 import { compareDisputes } from "./cards/compare-disputes.ts";
+import { compareRefunds } from "./cards/compare-refunds.ts";
 import { compareTransactions } from "./cards/compare-transactions.ts";
 import { compareTransfers } from "./cards/compare-transfers.ts";
 import { compareBalances } from "./compare-balances.ts";
@@ -19,12 +20,25 @@ const withCards =
 	async (domain, run) =>
 		work(domain, await domain.gateways.requireCardGateway(), run);
 
+/** Does several works, one after the other. The first failure is thrown at the end. */
+const doAll =
+	(...all: ReadonlyArray<typeof fetchSettlements>): typeof fetchSettlements =>
+	async (...parts) => {
+		const failures: unknown[] = [];
+		let found = 0;
+		for (const work of all)
+			found += await work(...parts).catch((failure: unknown) => {
+				failures.push(failure);
+				return 0;
+			});
+		if (failures.length > 0) throw failures[0];
+		return found;
+	};
+
 const works: Readonly<Record<RunKind, Work>> = {
 	settlements: withCards(fetchSettlements),
-	transactions: withCards(async (domain, cards, run) => {
-		const charges = await compareTransactions(domain, cards, run);
-		return charges + (await compareDisputes(domain, cards, run));
-	}),
+	// Charges first: what was returned of one that is not counted cannot be applied.
+	transactions: withCards(doAll(compareTransactions, compareRefunds, compareDisputes)),
 	balances: async (domain, run) => {
 		const asked = await askForBalances(domain);
 		const cards = await domain.gateways.findCardGateway();

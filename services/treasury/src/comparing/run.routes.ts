@@ -39,7 +39,7 @@ const RunWire = Type.Object({
 	found: Nullable(
 		Type.Integer({
 			description:
-				"How many settlements, charges and disputes, or balances were compared, or how many expectations are late",
+				"How many settlements, charges with refunds and disputes, or balances were compared, or how many expectations are late",
 		}),
 	),
 	created_at: DateTime,

@@ -9,7 +9,7 @@ export type Run = {
 	/** Why it failed: a code of a failure, or `internal`. */
 	failure: string | undefined;
 	/**
-	 * How many settlements, or charges and disputes, the gateway listed, balances were compared, or
+	 * How many settlements, or charges, refunds and disputes, the gateway listed, balances were compared, or
 	 * expectations are late.
 	 */
 	found: number | undefined;
@@ -23,9 +23,9 @@ export const runStates = ["waiting", "done", "failed"] as const;
 type RunState = (typeof runStates)[number];
 
 /**
- * `settlements`: they are fetched. `transactions`: charges, receipts and disputes. `balances`: transfers that
- * were paid, the transfer balance, and shortcodes, which are asked. `expectations`: what is late, and
- * statements.
+ * `settlements`: they are fetched. `transactions`: charges, receipts, refunds and disputes. `balances`:
+ * transfers that were paid, the transfer balance, and shortcodes, which are asked. `expectations`: what is
+ * late, and statements.
  */
 export const runKinds = ["settlements", "transactions", "balances", "expectations"] as const;
 

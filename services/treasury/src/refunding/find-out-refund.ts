@@ -61,11 +61,24 @@ export async function checkRefund(domain: Treasury, { tenantId, ...refund }: Ref
 		await askAboutRequest(domain, refund, receipt);
 		return false;
 	}
-	const listed = await askForRefunds(domain.gateways, {
-		...{ transaction: receipt.receipt ?? "", currency: receipt.currency },
-	});
-	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyListed(tx, domain, { receipt, listed })));
-	return listed !== undefined;
+	return checkRefundsOf(domain, receipt);
+}
+
+/**
+ * Asks the card gateway for all refunds of a charge, and applies what it says: also those that were made
+ * there. Returns whether it answered.
+ */
+export async function checkRefundsOf(
+	domain: Pick<Treasury, "db" | "now" | "gateways">,
+	receipt: Receipt,
+): Promise<boolean> {
+	const { tenantId, receipt: transaction, currency } = receipt;
+	const listed = await askForRefunds(domain.gateways, { transaction: transaction ?? "", currency });
+	if (listed === undefined) return false;
+	await retryConflicts(() =>
+		inTenant(domain.db, tenantId, (tx) => applyListed(tx, domain, { receipt, listed })),
+	);
+	return true;
 }
 
 /**
@@ -94,11 +107,11 @@ const createdBy = { kind: "service", id: "treasury" };
 
 async function applyListed(
 	tx: Database,
-	{ now }: Treasury,
-	{ receipt, listed }: { receipt: Receipt; listed: readonly CardRefund[] | undefined },
+	{ now }: Pick<Treasury, "now">,
+	{ receipt, listed }: { receipt: Receipt; listed: readonly CardRefund[] },
 ): Promise<void> {
 	const returnable = await lockReturnable(tx, receipt.tenantId, receipt.id);
-	if (listed === undefined || returnable === undefined) return;
+	if (returnable === undefined) return;
 	const about = { receipt: returnable.receipt, source: "query", sourceId: undefined, now: now() } as const;
 	await applyRefundList(tx, { ...about, listed });
 }

@@ -135,8 +135,8 @@ const cases: Record<string, Case> = {
 		answer: "refund", ids: { id: "3018284" },
 	},
 	"list refunds": {
-		run: (one) => listRefunds(one, { transaction: "1004723697" }),
-		request: "GET /refund?transaction=1004723697&page=1&perPage=100", answer: "refunds",
+		run: (one) => listRefunds(one, { transaction: "1004723697", page: 1, perPage: 100 }),
+		request: "GET /refund?transaction=1004723697&perPage=100&page=1", answer: "refunds",
 		ids: { refunds: [{ id: "3018284", amountMinor: 40_000n, transactionId: "1004723697", transactionReference: undefined }] },
 	},
 	"list disputes": {

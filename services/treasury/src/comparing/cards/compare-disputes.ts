@@ -1,8 +1,7 @@
 import { listUncertainDisputes } from "../../disputes/dispute.store.ts";
 import type { Dispute } from "../../disputes/dispute.ts";
 import { listUnexplained } from "../../exceptions/exception.store.ts";
-import { gatewayFailures } from "../../gateways/calls/failures.ts";
-import { requireAccepted } from "../../gateways/calls/require-accepted.ts";
+import { requireAccepted, requireRead } from "../../gateways/calls/require-accepted.ts";
 import type { CardGateway } from "../../gateways/card-gateway/account.ts";
 import { type AnsweredDispute, listDisputes } from "../../gateways/card-gateway/disputes.ts";
 import { uncountedException } from "../../outcomes/apply-stated-dispute.ts";
@@ -78,5 +77,5 @@ async function applyListed(gateway: CardGateway, { range, listed, apply }: Listi
 		unread += unreadable;
 		if (disputes.length + unreadable < perPage) break;
 	}
-	if (unread > 0) throw gatewayFailures.gateway_refused({ fields: { gateway_code: "unreadable" } });
+	requireRead(unread);
 }

@@ -14,3 +14,8 @@ export function requireAccepted<T>(answer: Answer<T>): Accepted<T> {
 	if (answer.is === "unknown" || unavailable.has(answer.code)) throw gatewayFailures.gateway_unavailable();
 	throw gatewayFailures.gateway_refused({ fields: { gateway_code: answer.code } });
 }
+
+/** Throws `gateway_refused` if so many entries of a list could not be read. Apply all others first. */
+export function requireRead(unread: number): void {
+	if (unread > 0) throw gatewayFailures.gateway_refused({ fields: { gateway_code: "unreadable" } });
+}

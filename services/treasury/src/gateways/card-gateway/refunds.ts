@@ -1,5 +1,6 @@
 import { type Answer, isObject, type Raw, textOf } from "../calls/answer.ts";
 import { amountOf, type CardGateway, dataOf, listOf, toGatewayAmount } from "./account.ts";
+import { type CardPage, pageQuery } from "./transactions.ts";
 
 /** A refund as the gateway states it. Its status is the gateway's word. */
 export type CardRefund = {
@@ -54,15 +55,18 @@ export const createRefund = (
 		(body) => readRefund(dataOf(body)),
 	);
 
-/** Lists the refunds of a transaction (capability `list_refunds`). */
+/**
+ * Lists refunds by when they were made, of a transaction or of all (capability `list_refunds`). An entry that
+ * cannot be read is left out of `refunds`, and counted in `unreadable`.
+ */
 export const listRefunds = (
 	gateway: CardGateway,
-	{ transaction, page = 1, perPage = 100 }: { transaction: string; page?: number; perPage?: number },
+	{ transaction, ...page }: CardPage & { transaction?: string },
 ): Promise<Answer<{ refunds: CardRefund[]; unreadable: number }>> =>
 	gateway.send(
 		{
 			...{ operation: "list-refunds", path: "/refund" },
-			query: { transaction, page: String(page), perPage: String(perPage) },
+			query: { transaction, ...pageQuery(page) },
 		},
 		(body) => {
 			const listed = listOf(body);
