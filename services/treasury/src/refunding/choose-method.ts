@@ -15,13 +15,14 @@ const reversibleMs = 24 * 3_600_000;
 
 /**
  * Chooses how money is returned: as the gateway of its receipt does it now. What mobile money does not
- * reverse any more is paid to the phone that was prompted. Throws `channel_unavailable` if the gateway is not
- * configured, `amount_not_whole`, and `refund_channel_closed` if that phone is not known.
+ * reverse any more is paid to the phone that was prompted, unless a reversal is asked for. Throws
+ * `channel_unavailable` if the gateway is not configured, `amount_not_whole`, `reversal_too_late` if a
+ * reversal is asked for and not possible, and `refund_channel_closed` if that phone is not known.
  */
 export async function chooseMethod(
 	domain: Treasury,
 	receipt: Receipt,
-	{ amountMinor = receipt.amountMinor }: { amountMinor?: bigint | undefined },
+	{ amountMinor = receipt.amountMinor, isReversal }: { amountMinor: bigint | undefined; isReversal: boolean },
 ): Promise<RefundMethod> {
 	const { db, now, gateways } = domain;
 	if (receipt.gateway === "card_gateway") {
@@ -34,6 +35,7 @@ export async function chooseMethod(
 		...{ isReversed: await hasReversal(tx, receipt.id), phone: await findPayerPhone(tx, receipt) },
 	}));
 	if (receipt.receipt !== null && !isReversed && isReversible(receipt, now())) return "reversal";
+	if (isReversal) throw refundFailures.reversal_too_late();
 	if (phone === undefined) throw refundFailures.refund_channel_closed();
 	return "payout";
 }
@@ -41,7 +43,7 @@ export async function chooseMethod(
 const amountField = { field: "amount_minor", in: "body" } as const;
 
 /** Whether the mobile-money gateway still takes a reversal of a payment. Pure. */
-export const isReversible = ({ occurredAt }: Pick<Receipt, "occurredAt">, now: Date): boolean =>
+const isReversible = ({ occurredAt }: Pick<Receipt, "occurredAt">, now: Date): boolean =>
 	now.getTime() - occurredAt.getTime() < reversibleMs;
 
 /**

@@ -15,7 +15,6 @@ import { receiptFailures } from "../receipts/failures.ts";
 import { findReceipt, lockReceiptByNumber } from "../receipts/receipt.store.ts";
 import { type Receipt, unallocatedOf } from "../receipts/receipt.ts";
 import { ladders } from "../recovery/ladder.ts";
-import { refundFailures } from "../refunds/failures.ts";
 import {
 	findRefund,
 	findRefundByKey,
@@ -23,12 +22,12 @@ import {
 	type StoredRefund,
 } from "../refunds/refund.store.ts";
 import type { Treasury } from "../treasury.ts";
-import { chooseMethod, isReversible } from "./choose-method.ts";
+import { chooseMethod } from "./choose-method.ts";
 
 /** A refund that a person or a program asks for. */
 export type RefundAsked = {
 	tenantId: string;
-	/** Of a payment, of what a receipt has beside payments, or with its number of whatever it has. */
+	/** Of a payment, of what a receipt has beside payments, or by a reversal, with its number, of all it has. */
 	of: { paymentId: string } | { receiptId: string } | { number: string };
 	/** Undefined: all that is left. */
 	amountMinor: bigint | undefined;
@@ -44,8 +43,8 @@ export type RefundAsked = {
 /**
  * Records a refund and holds its money; a job sends it to the gateway. The same request with its
  * Idempotency-Key returns the refund as it is now. Throws `idempotency_key_reused`, `halted`,
- * `payment_not_found`, `receipt_not_found`, `forbidden`, `custody_differs`, `reversal_too_late`, what
- * `chooseMethod` throws, and what `applyOutcome` throws of a refund.
+ * `payment_not_found`, `receipt_not_found`, `forbidden`, `custody_differs`, what `chooseMethod`
+ * throws, and what `applyOutcome` throws of a refund.
  */
 export async function requestRefund(
 	domain: Treasury,
@@ -58,8 +57,7 @@ export async function requestRefund(
 	await requireNotHalted(db, tenantId, "refunds");
 	const target = await inTenant(db, tenantId, (tx) => findTarget(tx, asked));
 	const at = now();
-	if ("number" in asked.of && !isReversible(target.receipt, at)) throw refundFailures.reversal_too_late();
-	const method = await chooseMethod(domain, target.receipt, asked);
+	const method = await chooseMethod(domain, target.receipt, { ...asked, isReversal: "number" in asked.of });
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			const id = uuidV7(at);

@@ -164,6 +164,25 @@ test("the rest of a payment that was reversed in part is paid to the phone, and 
 	await cards().becomes(rest["id"], "processed");
 });
 
+test("a payment is reversed by its number once: the rest of it is refunded, and not paid out by a second reversal", async () => {
+	const prompted = await payByPrompt();
+	const { body: shown } = await cards().ask("GET", `/receipts/${prompted.receiptId}`);
+	for (const number of [String(shown["receipt"]), (await pay()).number]) {
+		const { body } = await reverse(number, { amount_minor: 50_000 });
+		expect(body).toMatchObject({ method: "reversal" });
+		await cards().becomes(body["id"], "processed");
+		const before = await balances();
+		for (const more of [{}, { amount_minor: 10_000 }])
+			expect(await reverse(number, more)).toMatchObject({
+				...{ status: 409, body: { code: "reversal_too_late" } },
+			});
+		expect(await balances()).toEqual(before);
+	}
+	const rest = await cards().refund({ payment_id: prompted.paymentId });
+	expect(rest.body).toMatchObject({ method: "payout", amount_minor: 100_000 });
+	await cards().becomes(rest.body["id"], "processed");
+});
+
 test("a payout that returns money and whose answer is lost is found out by its id, and not sent twice", async () => {
 	const { paymentId, receiptId } = await payByPrompt();
 	await makeOld(receiptId);
