@@ -13,7 +13,7 @@ import { compareSettlement } from "./compare-settlement.ts";
 import { explainDeductions } from "./explain-deductions.ts";
 
 /** Charges that are not counted are looked at again after an hour: they may be counted until then. */
-const againAfterMs = 3_600_000;
+export const againAfterMs = 3_600_000;
 
 /**
  * Compares a settlement with its charges and deductions, and stores what became of it. What the operator has

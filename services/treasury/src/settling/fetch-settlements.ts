@@ -1,6 +1,6 @@
 import { uuidV7 } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
-import { requireAccepted } from "../gateways/calls/require-accepted.ts";
+import { requireAccepted, requireRead } from "../gateways/calls/require-accepted.ts";
 import type { CardGateway } from "../gateways/card-gateway/account.ts";
 import { type CardSettlement, listSettlements } from "../gateways/card-gateway/settlements.ts";
 import { saveSettlement } from "../settlements/settlement.store.ts";
@@ -20,14 +20,14 @@ export type Range = { from: Date; to: Date };
 /**
  * Fetches the settlements of a time from the card gateway, and stores each once. What is paid out is
  * settled by a job. Returns how many the gateway listed. Throws `gateway_unavailable` and
- * `gateway_refused`.
+ * `gateway_refused`, at the end also if one of them cannot be read.
  */
 export async function fetchSettlements(
 	domain: Treasury,
 	gateway: CardGateway,
 	range: Range,
 ): Promise<number> {
-	let found = 0;
+	let [found, unread] = [0, 0];
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const bounds = { from: range.from.toISOString(), to: range.to.toISOString() };
 		const { settlements, unreadable } = requireAccepted(
@@ -35,7 +35,11 @@ export async function fetchSettlements(
 		).ids;
 		for (const settlement of settlements) await storeSettlement(domain, gateway, settlement);
 		found += settlements.length;
-		if (settlements.length + unreadable < perPage) return found;
+		unread += unreadable;
+		if (settlements.length + unreadable < perPage) {
+			requireRead(unread);
+			return found;
+		}
 	}
 	throw new Error(`the gateway listed more than ${pagesMax} pages of settlements`);
 }

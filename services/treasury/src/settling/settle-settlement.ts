@@ -4,19 +4,21 @@ import { closeExplained } from "../exceptions/exception.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import { findOwnerId } from "../platform-owner.ts";
-import { findSettlement } from "../settlements/settlement.store.ts";
+import { delaySettlement, findSettlement } from "../settlements/settlement.store.ts";
 import { type Settlement, unsettledStates } from "../settlements/settlement.ts";
 import { listLines } from "../settlements/settlement-line.store.ts";
 import type { Treasury } from "../treasury.ts";
-import { concludeSettling } from "./conclude-settling.ts";
+import { againAfterMs, concludeSettling } from "./conclude-settling.ts";
 import { proposeLines } from "./propose-lines.ts";
 import { settleLine } from "./settle-line.ts";
 import { storeLines } from "./store-lines.ts";
 
 /**
  * Posts what a settlement paid out, and settles the receipts of its charges. It continues where it was
- * interrupted: what was posted is not posted again. A charge that cannot be settled does not keep the others
- * from it: its error is thrown at the end. Throws `gateway_unavailable` and `gateway_refused`.
+ * interrupted: what was posted is not posted again. A charge that cannot be settled, or read, does not keep the
+ * others from it: its error is thrown at the end. With one that cannot be read the settlement is not compared
+ * with its charges, and they are fetched again after an hour. Throws `gateway_unavailable` and
+ * `gateway_refused`.
  */
 export async function settleSettlement(domain: Treasury, settlementId: string): Promise<void> {
 	const settlement = await findSettlement(domain.db, settlementId);
@@ -24,11 +26,16 @@ export async function settleSettlement(domain: Treasury, settlementId: string): 
 	await postSettlement(domain, settlement);
 	const late = { class: "late" as const, subject: `settlement ${settlement.gatewayId}` };
 	await closeExplained(domain.db, { ...late, now: domain.now() });
-	if (!(await hasLines(domain, settlement))) return;
+	const unread = await fetchLines(domain, settlement);
+	if (unread === undefined) return;
 	const errors = await settleLines(domain, settlement);
-	await concludeSettling(domain, settlement);
+	if (unread === 0) await concludeSettling(domain, settlement);
+	else {
+		errors.push(new Error(`${unread} charges cannot be read`));
+		await delaySettlement(domain.db, settlement.id, new Date(domain.now().getTime() + againAfterMs));
+	}
 	if (errors.length > 0)
-		throw new AggregateError(errors, `${errors.length} charges of ${settlement.gatewayId} were not settled`);
+		throw new AggregateError(errors, `not all charges of ${settlement.gatewayId} were settled`);
 }
 
 /** Its evidence is the platform owner's. */
@@ -40,13 +47,15 @@ async function postSettlement(domain: Treasury, settlement: Settlement): Promise
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyOutcome(tx, { ...evidence, at: now() })));
 }
 
-/** Without the capability `settlement_lines` the gateway does not say which charges it contains. */
-async function hasLines(domain: Treasury, settlement: Settlement): Promise<boolean> {
-	if (settlement.listedAt !== undefined) return true;
+/**
+ * Returns how many charges cannot be read; undefined if none are known. Without the capability
+ * `settlement_lines` the gateway does not say which charges it contains.
+ */
+async function fetchLines(domain: Treasury, settlement: Settlement): Promise<number | undefined> {
+	if (settlement.listedAt !== undefined) return 0;
 	const gateway = await domain.gateways.requireCardGateway();
-	if (!gateway.profile.settings.capabilities.settlement_lines) return proposeLines(domain, settlement);
-	await storeLines(domain, gateway, settlement);
-	return true;
+	if (gateway.profile.settings.capabilities.settlement_lines) return storeLines(domain, gateway, settlement);
+	return (await proposeLines(domain, settlement)) ? 0 : undefined;
 }
 
 const atOnce = 100;

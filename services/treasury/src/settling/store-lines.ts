@@ -14,14 +14,15 @@ const perPage = 100;
 const pagesMax = 10_000;
 
 /**
- * Fetches the charges of a settlement from the card gateway, and stores each once. Throws
- * `gateway_unavailable` and `gateway_refused`.
+ * Fetches the charges of a settlement from the card gateway, and stores each once. Returns how many cannot be
+ * read; they are fetched again then. Throws `gateway_unavailable` and `gateway_refused`.
  */
 export async function storeLines(
 	{ db, now }: Pick<Treasury, "db" | "now">,
 	gateway: CardGateway,
 	{ id, gatewayId: settlementId }: Settlement,
-): Promise<void> {
+): Promise<number> {
+	let unread = 0;
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const answer = await listSettlementLines(gateway, { settlementId, page, perPage });
 		const { transactions, unreadable } = requireAccepted(answer).ids;
@@ -30,7 +31,11 @@ export async function storeLines(
 			db,
 			transactions.map((one) => toLine(one, id, at)),
 		);
-		if (transactions.length + unreadable < perPage) return markListed(db, id, at);
+		unread += unreadable;
+		if (transactions.length + unreadable < perPage) {
+			if (unread === 0) await markListed(db, id, at);
+			return unread;
+		}
 	}
 	throw new Error(`the settlement ${settlementId} has more than ${pagesMax} pages of charges`);
 }

@@ -2,7 +2,7 @@ import { inTenant } from "@lango/postgres";
 import { countTransaction } from "../../charges/count-transaction.ts";
 import { closeExplained } from "../../exceptions/exception.store.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
-import { requireAccepted } from "../../gateways/calls/require-accepted.ts";
+import { requireAccepted, requireRead } from "../../gateways/calls/require-accepted.ts";
 import type { CardGateway } from "../../gateways/card-gateway/account.ts";
 import { paidByCharge } from "../../gateways/card-gateway/said-by-charge.ts";
 import {
@@ -19,6 +19,7 @@ import { isInSettlement } from "../../settlements/settlement-line.store.ts";
 import type { Range } from "../../settling/fetch-settlements.ts";
 import { proposeSuspense, toUncounted } from "../../settling/propose-suspense.ts";
 import type { Treasury } from "../../treasury.ts";
+import { askPageByPage } from "./ask-page-by-page.ts";
 import { type CardReceipt, listCardReceipts } from "./card-receipt.store.ts";
 
 const perPage = 100;
@@ -27,7 +28,8 @@ const pagesMax = 10_000;
 /**
  * Compares the charges of the card gateway with the receipts, both ways. One whose event was lost is
  * counted; what remains raises an exception. Returns how many charges the gateway listed. Throws
- * `gateway_unavailable` and `gateway_refused`.
+ * `gateway_unavailable` and `gateway_refused`; at the end, if an entry cannot be read, or the gateway does not
+ * answer about a charge that it did not list.
  */
 export async function compareTransactions(
 	domain: Treasury,
@@ -36,13 +38,16 @@ export async function compareTransactions(
 ): Promise<number> {
 	const listed = new Set<string>();
 	const bounds = { from: range.from.toISOString(), to: range.to.toISOString(), status: "success" } as const;
+	let unread = 0;
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const answer = requireAccepted(await listTransactions(gateway, { page, perPage, ...bounds })).ids;
 		for (const transaction of answer.transactions) await compareTransaction(domain, transaction);
 		for (const { id } of answer.transactions) listed.add(id);
+		unread += answer.unreadable;
 		if (answer.transactions.length + answer.unreadable < perPage) break;
 	}
 	await compareReceipts(domain, gateway, { ...range, listed });
+	requireRead(unread);
 	return listed.size;
 }
 
@@ -104,27 +109,24 @@ const raiseDifference = ({ db, now }: Treasury, transaction: Transaction, receip
 type Listed = Range & { listed: ReadonlySet<string> };
 
 /** The gateway lists charges by when they were opened: one that it did not list is asked about. */
-async function compareReceipts(
+const compareReceipts = (
 	domain: Treasury,
 	gateway: CardGateway,
 	{ from, to, listed }: Listed,
-): Promise<void> {
-	for (let after: string | undefined; ; ) {
-		const receipts = await listCardReceipts(domain.db, { from, to, after, limit: perPage });
-		for (const receipt of receipts)
-			if (!listed.has(receipt.receipt) && !(await isThere(gateway, receipt)))
-				await raiseMissingThere(domain, receipt);
-		if (receipts.length < perPage) return;
-		after = receipts.at(-1)?.id;
-	}
-}
+): Promise<void> =>
+	askPageByPage({
+		list: (page) => listCardReceipts(domain.db, { from, to, ...page }),
+		ask: async (one) => listed.has(one.receipt) || compareReceipt(domain, gateway, one),
+	});
 
-async function isThere(gateway: CardGateway, { reference, receipt }: CardReceipt): Promise<boolean> {
-	// Without a reference the gateway cannot be asked, so nothing is known.
-	if (reference === undefined) return true;
-	const answer = await verifyTransaction(gateway, reference);
-	if (answer.is === "refused" && answer.code === "not_found") return false;
-	return requireAccepted(answer).ids.id === receipt;
+/** Returns whether the gateway answered. Without a reference it cannot be asked, so nothing is known. */
+async function compareReceipt(domain: Treasury, gateway: CardGateway, one: CardReceipt): Promise<boolean> {
+	if (one.reference === undefined) return true;
+	const answer = await verifyTransaction(gateway, one.reference);
+	const isMissing = answer.is === "refused" && answer.code === "not_found";
+	if (isMissing || (answer.is === "accepted" && answer.ids.id !== one.receipt))
+		await raiseMissingThere(domain, one);
+	return isMissing || answer.is === "accepted";
 }
 
 const raiseMissingThere = ({ db, now }: Treasury, one: CardReceipt): Promise<void> =>

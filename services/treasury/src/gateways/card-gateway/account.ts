@@ -79,9 +79,12 @@ function codeOf(status: number, body: Raw): string {
 /** The `data` of a body that is an object. */
 export const dataOf = ({ data }: Raw): Raw | undefined => (isObject(data) ? data : undefined);
 
-/** The entries of a body whose `data` is a list; undefined if it is something else. */
+/**
+ * The entries of a body whose `data` is a list; undefined if it is something else. An entry that is no object
+ * is an empty one, which nothing reads.
+ */
 export const listOf = ({ data }: Raw): readonly Raw[] | undefined =>
-	Array.isArray(data) ? data.filter(isObject) : undefined;
+	Array.isArray(data) ? data.map((one) => (isObject(one) ? one : {})) : undefined;
 
 /** An amount in lowest units: a whole number, or a text of digits; undefined for anything else. */
 export function amountOf(object: Raw | undefined, name: string): bigint | undefined {
