@@ -56,6 +56,17 @@ test("a payer pays at the checkout, returns to the merchant, and the merchant ge
 	});
 });
 
+test("a payer who bears the fee pays more than was asked for, and all of it can be returned", async () => {
+	const reference = await gateway.pay({ email: "bears-fee@kahawa.example" });
+	const paid = { amount: 103_500, requested_amount: 100_000, fees: 3_500 };
+	expect(await verify(reference)).toMatchObject(paid);
+	expect((await gateway.control("GET ledger")).balances).toMatchObject({
+		KES: { unsettled: 100_000, fees: 3_500 },
+	});
+	const { body } = await gateway.call("POST /refund", { transaction: reference });
+	expect(body.data.amount).toBe(103_500);
+});
+
 test("an event is signed with the secret key over its exact bytes, also under the alias of the header", async () => {
 	await gateway.pay();
 	await expect.poll(() => gateway.received).toHaveLength(1);

@@ -20,13 +20,14 @@ export function chargeTransaction(
 	const { store, now } = gateway;
 	const at = now();
 	const { channel } = authorization;
-	const amount = amountPaid(gateway, transaction);
+	const requestedAmount = amountPaid(gateway, transaction);
+	const fees = feeOf(channel, requestedAmount);
 	const charged = store.change("transactions", transaction, {
 		status: "success",
-		amount,
-		requestedAmount: amount,
+		amount: bearsFee(gateway, transaction) ? requestedAmount + fees : requestedAmount,
+		requestedAmount,
 		channel,
-		fees: feeOf(channel, amount),
+		fees,
 		gatewayResponse: channel === "card" ? "Successful" : "Approved",
 		paidAt: at.toISOString(),
 		authorizationCode: authorization.code,
@@ -86,6 +87,10 @@ function amountPaid(gateway: Gateway, { amount }: Transaction): number {
 	const isLess = gateway.takeFault("charge.success", "mutate_amount") !== undefined;
 	return isLess ? Math.max(1, Math.floor(amount / 2)) : amount;
 }
+
+/** Payers who pay the fee on top of what is asked for, by their e-mail address. */
+const bearsFee = ({ store }: Gateway, { customerId }: Transaction): boolean =>
+	store.get("customers", "id", customerId).email.startsWith("bears-fee@");
 
 function noteCharge(gateway: Gateway, { reference, amount, fees, currency }: Transaction): void {
 	const of = { currency, subject: reference };

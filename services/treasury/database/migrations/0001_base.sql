@@ -1640,7 +1640,6 @@ create table refunds (
   method text not null constraint refunds__method_check check (method in ('card', 'reversal', 'payout')),
   amount_minor bigint not null constraint refunds__amount_check check (amount_minor between 1 and 1000000000000),
   currency text not null constraint refunds__currency_check check (currency ~ '^[A-Z]{3}$'),
-  is_whole boolean not null,
   status text not null constraint refunds__status_check check (status in
     ('requested', 'submitting', 'unknown', 'pending', 'processing', 'needs_attention', 'failed', 'processed')),
   rank smallint not null,
@@ -1680,7 +1679,6 @@ create index refunds__originator on refunds (tenant_id, originator_id) where ori
 comment on table refunds is 'Money that is returned to its payer: by a refund of the card gateway, a reversal or a payout of mobile money.';
 comment on column refunds.payment_id is 'Null: of what the receipt has beside payments, or of several payments.';
 comment on column refunds.origin is 'gateway: it was made there, without a request here.';
-comment on column refunds.is_whole is 'It is of the whole receipt, of which nothing was returned before: the gateway is given no amount.';
 comment on column refunds.rank is 'The order of the statuses. It falls only where a refund that failed was processed after all.';
 comment on column refunds.gateway_ref is 'The id that the gateway gave it. Null: not known; the card gateway does not name it in its events.';
 comment on column refunds.originator_id is 'The id of the request to the mobile-money gateway: ours, or the one that the gateway gave it.';

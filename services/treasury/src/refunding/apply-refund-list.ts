@@ -39,7 +39,8 @@ async function say(
 	{ refundId, entry }: { refundId: string; entry: CardRefund },
 ): Promise<void> {
 	const about = { tenantId, refundId, source, sourceId, at };
-	const all: RefundSaid[] = [{ kind: "accepted", gatewayRef: entry.id }, saidByRefundStatus(entry.status)];
+	const { id: gatewayRef, amountMinor, status } = entry;
+	const all: RefundSaid[] = [{ kind: "accepted", gatewayRef, amountMinor }, saidByRefundStatus(status)];
 	for (const refundSaid of all) await applyOutcome(tx, { ...about, refundSaid });
 }
 

@@ -8,7 +8,6 @@ const ours = (id: string, more: Partial<Refund> = {}): Refund => ({
 	...{
 		amountMinor: 40_000n,
 		currency: "KES",
-		isWhole: false,
 		status: "unknown",
 		reason: "",
 		customerNote: null,

@@ -34,13 +34,13 @@ const unavailable: RefundSaid[] = [{ kind: "not_sent", code: "channel_unavailabl
 async function sendByCard({ gateways }: Treasury, { refund, receipt }: Sending): Promise<RefundSaid[]> {
 	const gateway = await gateways.findCardGateway();
 	if (gateway === undefined || receipt.receipt === null) return unavailable;
-	const { amountMinor, currency, reason, customerNote, isWhole } = refund;
+	const { amountMinor, currency, reason, customerNote } = refund;
 	const answer = await createRefund(gateway, {
-		...{ transaction: receipt.receipt, currency, amountMinor: isWhole ? undefined : amountMinor },
+		...{ transaction: receipt.receipt, currency, amountMinor },
 		...{ customerNote: customerNote ?? reason, merchantNote: `${reason} (${refund.id})` },
 	});
-	return saidByAnswer(answer, ({ id, status }: CardRefund) => [
-		{ kind: "accepted", gatewayRef: id },
+	return saidByAnswer(answer, ({ id, status, ...stated }: CardRefund) => [
+		{ kind: "accepted", gatewayRef: id, amountMinor: stated.amountMinor },
 		saidByRefundStatus(status),
 	]);
 }

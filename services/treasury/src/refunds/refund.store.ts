@@ -10,7 +10,6 @@ type Row = {
 	method: RefundMethod;
 	amount_minor: string;
 	currency: string;
-	is_whole: boolean;
 	status: RefundStatus;
 	reason: string;
 	customer_note: string | null;
@@ -30,7 +29,7 @@ type Row = {
 	ended_at: Date | null;
 };
 
-const columns = `tenant_id, id, receipt_id, payment_id, origin, method, amount_minor, currency, is_whole, status, reason, customer_note,
+const columns = `tenant_id, id, receipt_id, payment_id, origin, method, amount_minor, currency, status, reason, customer_note,
 	gateway_ref, originator_id, failure_code, fee_minor, needs_review, proposed_by, proposed_at, checks, submitted_at, next_check_at, version, fingerprint, created_at,
 	ended_at`;
 
@@ -40,7 +39,7 @@ export type StoredRefund = Refund & { fingerprint: Buffer };
 const fromRow = (row: Row): StoredRefund => ({
 	...{ tenantId: row.tenant_id, id: row.id, receiptId: row.receipt_id, paymentId: row.payment_id },
 	...{ origin: row.origin, method: row.method, amountMinor: BigInt(row.amount_minor) },
-	...{ currency: row.currency, isWhole: row.is_whole, status: row.status, reason: row.reason },
+	...{ currency: row.currency, status: row.status, reason: row.reason },
 	...{ customerNote: row.customer_note, gatewayRef: row.gateway_ref, originatorId: row.originator_id },
 	...{ failureCode: row.failure_code, needsReview: row.needs_review, checks: row.checks },
 	feeMinor: row.fee_minor === null ? null : BigInt(row.fee_minor),
@@ -54,7 +53,7 @@ export type RefundCreator = { kind: string; id: string };
 
 export type NewRefund = Pick<
 	Refund,
-	"tenantId" | "id" | "receiptId" | "paymentId" | "origin" | "method" | "amountMinor" | "currency" | "isWhole"
+	"tenantId" | "id" | "receiptId" | "paymentId" | "origin" | "method" | "amountMinor" | "currency"
 > &
 	Pick<Refund, "reason" | "customerNote" | "gatewayRef" | "nextCheckAt" | "createdAt"> & {
 		createdBy: RefundCreator;
@@ -65,14 +64,14 @@ export type NewRefund = Pick<
 /** Records a refund as requested. Call it inside the tenant, with its receipt locked. */
 export async function recordRefund(tx: Database, refund: NewRefund): Promise<StoredRefund> {
 	const [row] = await tx.query<Row>(
-		`insert into refunds (tenant_id, id, receipt_id, payment_id, origin, method, amount_minor, currency, is_whole, status, rank,
+		`insert into refunds (tenant_id, id, receipt_id, payment_id, origin, method, amount_minor, currency, status, rank,
 		   reason, customer_note, gateway_ref, next_check_at, version, created_by_kind, created_by, idempotency_key, fingerprint,
 		   created_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'requested', 0, $10, $11, $12, $13, 1, $14, $15, $16, $17, $18)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, 'requested', 0, $9, $10, $11, $12, 1, $13, $14, $15, $16, $17)
 		 returning ${columns}`,
 		[
 			...[refund.tenantId, refund.id, refund.receiptId, refund.paymentId, refund.origin, refund.method],
-			...[refund.amountMinor, refund.currency, refund.isWhole, refund.reason, refund.customerNote],
+			...[refund.amountMinor, refund.currency, refund.reason, refund.customerNote],
 			...[refund.gatewayRef, refund.nextCheckAt, refund.createdBy.kind, refund.createdBy.id],
 			...[refund.idempotencyKey ?? null, refund.fingerprint, refund.createdAt],
 		],

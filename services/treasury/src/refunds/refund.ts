@@ -10,8 +10,6 @@ export type Refund = {
 	method: RefundMethod;
 	amountMinor: bigint;
 	currency: string;
-	/** Of the whole receipt, of which nothing was returned before: the gateway is given no amount. */
-	isWhole: boolean;
 	status: RefundStatus;
 	reason: string;
 	customerNote: string | null;

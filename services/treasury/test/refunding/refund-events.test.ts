@@ -197,6 +197,36 @@ test("a refund of the gateway that was matched with an equal one, whose sending 
 	expect((await cards().ask("GET", `/refunds?receipt_id=${receiptId}`)).body["items"]).toHaveLength(2);
 });
 
+test("a refund of which the gateway states another amount goes on, and both amounts are an exception, once", async () => {
+	const { paymentId, receiptId } = await cards().pay();
+	const { body } = await cards().refund({ payment_id: paymentId });
+	const stated = { id: "7001", amountMinor: 103_500n, currency: "KES", transactionReference: undefined };
+	const ids = { ...stated, status: "pending", transactionId: undefined };
+	const gateways = { findCardGateway: async () => ({ send: async () => ({ is: "accepted", ids }) }) };
+	const submitting = { tenantId: till.tenants.uhai.id, refundId: String(body["id"]) };
+	await submitRefund({ ...broken(), gateways } as unknown as Treasury, submitting);
+	expect(await found(body["id"])).toMatchObject({ status: "pending", gatewayRef: "7001" });
+	const listed = [{ ...ids, status: "processed" }];
+	await inIt(async (tx) => {
+		const returnable = await lockReturnable(tx, till.tenants.uhai.id, receiptId);
+		if (returnable === undefined) throw new Error("the receipt was not found");
+		const { receipt } = returnable;
+		await applyRefundList(tx, { receipt, listed, source: "query", sourceId: undefined, now: now() });
+	});
+	expect(await found(body["id"])).toMatchObject({ status: "processed", amountMinor: 100_000n });
+	expect((await cards().ask("GET", `/refunds?receipt_id=${receiptId}`)).body["items"]).toHaveLength(1);
+	const raised = await till.database.db.query(
+		"select class, amount_minor::int, ours->>'amount_minor' as ours, theirs from exceptions where subject = $1",
+		[`refund ${body["id"]}`],
+	);
+	expect(raised).toEqual([
+		{
+			...{ class: "amount", amount_minor: 103_500, ours: "100000" },
+			theirs: { refund: "7001", amount_minor: 103_500 },
+		},
+	]);
+});
+
 test("a refund that is found as being submitted is unknown", async () => {
 	const { paymentId } = await cards().pay();
 	const { body } = await cards().refund({ payment_id: paymentId });

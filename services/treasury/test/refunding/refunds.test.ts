@@ -75,6 +75,27 @@ test("two equal partial refunds of one payment are processed once each, and a th
 	await cards().becomes(last.body["id"], "processed");
 });
 
+/** What the gateway returned of a charge, by the sandbox's truth. */
+async function returnedOf(reference: string): Promise<number[]> {
+	const { movements } = (await till.cards("GET", "/_control/ledger?limit=10000")) as {
+		movements: Array<{ kind: string; subject: string; amount: number }>;
+	};
+	return movements
+		.filter(({ kind, subject }) => kind === "refund" && subject === reference)
+		.map(({ amount }) => -amount);
+}
+
+test("of a charge whose payer bore the fee all that was asked for is returned, and not the fee", async () => {
+	const { paymentId, intentId, reference } = await cards().pay("bears-fee@example.com");
+	const { body } = await cards().refund({ payment_id: paymentId });
+	expect(body).toMatchObject({ amount_minor: 100_000 });
+	await till.service.jobs.runDue();
+	await till.wait(20);
+	await cards().becomes(body["id"], "processed");
+	expect(await returnedOf(reference)).toEqual([100_000]);
+	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 100_000 });
+});
+
 test("a refund that fails gives its money back: pending again while the payment is not released", async () => {
 	const before = await money();
 	const { paymentId, intentId } = await cards().pay("refund-fails@example.com");

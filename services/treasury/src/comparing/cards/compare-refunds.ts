@@ -116,11 +116,13 @@ async function compareReturned(domain: Comparing, { id, listed }: Returned): Pro
 	return true;
 }
 
-/** Whether a refund is recorded by its id, and nothing follows from its state any more. */
-const isKnown = (ours: readonly Refund[], { id, status }: CardRefund): boolean =>
+/** Whether a refund is recorded by its id, with its amount, and nothing follows from its state any more. */
+const isKnown = (ours: readonly Refund[], { id, status, amountMinor }: CardRefund): boolean =>
 	ours.some(
 		(refund) =>
-			refund.gatewayRef === id && refundOutcomeOf(refund, saidByRefundStatus(status)) === undefined,
+			refund.gatewayRef === id &&
+			refund.amountMinor === amountMinor &&
+			refundOutcomeOf(refund, saidByRefundStatus(status)) === undefined,
 	);
 
 /** A refund that failed moved no money. */

@@ -27,7 +27,10 @@ function readRefund(data: Raw | undefined): CardRefund | undefined {
 	};
 }
 
-/** Refunds a transaction. Without an amount all of it; it is never sent twice. */
+/**
+ * Refunds so much of a transaction; it is never sent twice. Without an amount the gateway would return all of
+ * it, with a fee that its payer bore.
+ */
 export const createRefund = (
 	gateway: CardGateway,
 	{
@@ -38,7 +41,7 @@ export const createRefund = (
 		merchantNote,
 	}: {
 		transaction: string;
-		amountMinor: bigint | undefined;
+		amountMinor: bigint;
 		currency: string;
 		customerNote: string;
 		merchantNote: string;
@@ -48,8 +51,8 @@ export const createRefund = (
 		{
 			...{ operation: "refund", path: "/refund", isMoneyOut: true },
 			json: {
-				...{ transaction, currency, customer_note: customerNote, merchant_note: merchantNote },
-				...(amountMinor !== undefined && { amount: toGatewayAmount(amountMinor) }),
+				...{ transaction, amount: toGatewayAmount(amountMinor), currency },
+				...{ customer_note: customerNote, merchant_note: merchantNote },
 			},
 		},
 		(body) => readRefund(dataOf(body)),

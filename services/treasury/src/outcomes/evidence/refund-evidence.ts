@@ -6,7 +6,7 @@ type About = { tenantId: string; source: EvidenceSource; sourceId: string | unde
 
 /** A stored request to return money to a payer. */
 export type RefundRequest = About & {
-	newRefund: Omit<NewRefund, "tenantId" | "createdAt" | "amountMinor" | "currency" | "isWhole"> & {
+	newRefund: Omit<NewRefund, "tenantId" | "createdAt" | "amountMinor" | "currency"> & {
 		/** Undefined: all that is left. */
 		amountMinor: bigint | undefined;
 	};
@@ -26,8 +26,13 @@ export type RefundEvidence = About & { refundId: string; refundSaid: RefundSaid 
 export type RefundSaid =
 	/** It is about to be sent: from now on it may exist at the gateway. */
 	| { kind: "submitting" }
-	/** The gateway took it. */
-	| { kind: "accepted"; gatewayRef?: string | undefined; originatorId?: string | undefined }
+	/** The gateway took it. `amountMinor`: what the card gateway returns by it. */
+	| {
+			kind: "accepted";
+			gatewayRef?: string | undefined;
+			originatorId?: string | undefined;
+			amountMinor?: bigint;
+	  }
 	/** The gateway took nothing. */
 	| { kind: "rejected"; code: string }
 	/** Nothing was sent, or the gateway takes nothing now: it is sent later. */

@@ -2,7 +2,6 @@ import type { Database } from "@lango/postgres";
 import { closeAllExplained } from "../../exceptions/exception.store.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { listParts } from "../../holds/hold.store.ts";
-import { takenOf } from "../../holds/hold.ts";
 import { toMinor } from "../../money/amount.ts";
 import { listIntentsOf } from "../../payments/payment.store.ts";
 import { receiptFailures } from "../../receipts/failures.ts";
@@ -44,9 +43,8 @@ export async function openRefund(tx: Database, request: RefundRequest): Promise<
 	} = newRefund;
 	if (newRefund.origin === "request")
 		await requireReturnable(tx, returnable, { of, paymentId, amountMinor, method });
-	const isWhole = amountMinor === receipt.amountMinor && takenOf(returnable.parts, () => true) === 0n;
 	const recorded = await recordRefund(tx, {
-		...{ ...newRefund, tenantId, amountMinor, currency: receipt.currency, isWhole, createdAt: at },
+		...{ ...newRefund, tenantId, amountMinor, currency: receipt.currency, createdAt: at },
 	});
 	const about = { objectKind: "refund", objectId: recorded.id } as const;
 	const said = { kind: "requested", amountMinor, of };
@@ -73,8 +71,7 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	const about = { objectKind: "refund", objectId: id } as const;
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
 	await nameRefund(tx, { id, ...namesIn(said) });
-	if (said.kind === "pending" && said.oddWord !== undefined)
-		await raiseOddWord(tx, refund, { word: said.oddWord, now: at });
+	await raiseOdd(tx, refund, { said, now: at });
 	const { receipt } = returnable;
 	const change = refundOutcomeOf(refund, said);
 	const isProcessed = (change ?? refund).status === "processed" && said.kind === "processed";
@@ -93,6 +90,17 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	await publish(tx, changed, at);
 }
 
+/** The gateway takes another amount, or says a state that is not known. */
+async function raiseOdd(
+	tx: Database,
+	refund: Refund,
+	{ said, now }: { said: RefundSaid; now: Date },
+): Promise<void> {
+	if (said.kind === "accepted") await raiseDifference(tx, refund, { said, now });
+	if (said.kind === "pending" && said.oddWord !== undefined)
+		await raiseOddWord(tx, refund, { word: said.oddWord, now });
+}
+
 /** Closes what a person had to look at until a refund ended. */
 const closeEnded = (tx: Database, id: string, now: Date): Promise<void> =>
 	closeAllExplained(
@@ -109,12 +117,17 @@ type Contradicting = { refund: Refund; said: RefundSaid; source: RefundEvidence[
  * The gateway says that a refund has failed which was booked as processed, for example by the word of an
  * operator: that stays, and a person has to look.
  */
-async function contradict(
-	tx: Database,
-	{ refund, said, source, at: now }: Contradicting,
-): Promise<void> {
+async function contradict(tx: Database, { refund, said, source, at: now }: Contradicting): Promise<void> {
 	if (said.kind !== "failed" || source === "operator" || refund.status !== "processed") return;
-	const { tenantId, id, receiptId: receipt_id, amountMinor, currency, status, gatewayRef: refund_ref } = refund;
+	const {
+		tenantId,
+		id,
+		receiptId: receipt_id,
+		amountMinor,
+		currency,
+		status,
+		gatewayRef: refund_ref,
+	} = refund;
 	await raiseException(tx, {
 		...{ class: "status", subject: `refund ${id} failed`, amountMinor, currency, now },
 		ours: {
@@ -135,6 +148,20 @@ async function raiseOddWord(
 		...{ class: "status", subject: `refund ${id}`, amountMinor, currency, now },
 		ours: { tenant_id: tenantId, refund_id: id, receipt_id, amount_minor: toMinor(amountMinor), currency },
 		theirs: { status: word },
+	});
+}
+
+/** The gateway returns another amount than what is held: the money has left, and a person has to look. */
+async function raiseDifference(
+	tx: Database,
+	{ tenantId, id, receiptId: receipt_id, amountMinor, currency }: Refund,
+	{ said, now }: { said: Extract<RefundSaid, { kind: "accepted" }>; now: Date },
+): Promise<void> {
+	if (said.amountMinor === undefined || said.amountMinor === amountMinor) return;
+	await raiseException(tx, {
+		...{ class: "amount", subject: `refund ${id}`, amountMinor: said.amountMinor, currency, now },
+		ours: { tenant_id: tenantId, refund_id: id, receipt_id, amount_minor: toMinor(amountMinor), currency },
+		theirs: { refund: said.gatewayRef ?? null, amount_minor: toMinor(said.amountMinor) },
 	});
 }
 
