@@ -3,6 +3,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { addPayout } from "./payouts/add-payout.ts";
 import { receive } from "./receive.ts";
+import { addReversal } from "./refunding/add-reversal.ts";
 import { openSettling, stating } from "./settling.ts";
 
 const till = setUp(async () => {
@@ -76,16 +77,17 @@ test("what came to a shortcode and is not counted is missing here, until it is; 
 	expect(matched?.object_id).toBe(counted.id);
 });
 
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const dayOf = (days: number) => daysAgo(days).toISOString().slice(0, 10);
+const daily = async () => {
+	await till.service.jobs.run("reconciliation.plan");
+	await till.service.jobs.runDue();
+};
+const late = async () => (await open("class=late")).map(({ subject }) => subject).toSorted();
+
 test("statements are compared every day: what is counted later is explained, and what a shortcode received or paid out and its statement does not have is late, until it has it", async () => {
 	const { uhai } = till.tenants;
 	const { db } = till.database;
-	const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
-	const dayOf = (days: number) => daysAgo(days).toISOString().slice(0, 10);
-	const daily = async () => {
-		await till.service.jobs.run("reconciliation.plan");
-		await till.service.jobs.runDue();
-	};
-	const late = async () => (await open("class=late")).map(({ subject }) => subject).toSorted();
 	const shortcode = "600200";
 	await send(shortcode, `${dayOf(20)},10.00,SKL2FIRST01,\n${dayOf(0)},30.00,SKL2AFTER01,\n`);
 	expect(await open("class=missing_here")).toHaveLength(2);
@@ -120,6 +122,35 @@ test("statements are compared every day: what is counted later is explained, and
 	await send(shortcode, `${dayOf(9)},-50.00,SKL2PAID001,\n`);
 	expect(await late()).toEqual([]);
 });
+
+test.each([
+	["reversal", "SKL4BACK001"],
+	["payout", "SKL4BACK002"],
+] as const)(
+	"what a shortcode returned by a %s and its statement does not have is late, until it has it",
+	async (method, number) => {
+		const { uhai } = till.tenants;
+		const { db } = till.database;
+		await send("600200", `${dayOf(20)},-10.00,SKL4FIRST01,\n${dayOf(0)},-30.00,SKL4AFTER01,\n`);
+		const { id } = await addReversal(db, uhai.id, {
+			...{ method, said: [{ kind: "submitting" }, { kind: "processed", gatewayRef: number }] },
+		});
+		await daily();
+		expect(await late()).toEqual([]);
+		await inTenant(db, uhai.id, (tx) =>
+			tx.query("update refunds set ended_at = $2 where id = $1", [id, daysAgo(9)]),
+		);
+		await daily();
+		expect(await open("class=late")).toMatchObject([
+			{
+				...{ subject: `statement line of refund ${number}`, amount_minor: 100_000 },
+				ours: { refund_id: id, tenant_id: uhai.id, waits_for: "statement" },
+			},
+		]);
+		await send("600200", `${dayOf(9)},-1000.00,${number},\n`);
+		expect(await late()).toEqual([]);
+	},
+);
 
 test("a statement with more lines than are compared at once is compared whole", async () => {
 	const { db } = till.database;

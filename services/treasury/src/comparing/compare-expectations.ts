@@ -9,6 +9,7 @@ import {
 	listUnbanked,
 	listUnlistedPayouts,
 	listUnlistedReceipts,
+	listUnlistedRefunds,
 	listUnpaid,
 	listUnsettled,
 	type Overdue,
@@ -19,7 +20,7 @@ const dayMs = 86_400_000;
 
 /**
  * What is expected: a settlement contains each charge, is paid out, and is in the statement of the bank; what
- * a shortcode received and paid out is in its statement.
+ * a shortcode received, paid out and returned is in its statement.
  */
 const expectations = [
 	{ list: listUnsettled, kind: "receipt", subject: "charge", waitsFor: "settlement" },
@@ -32,6 +33,7 @@ const expectations = [
 		waitsFor: "statement",
 	},
 	{ list: listUnlistedPayouts, kind: "payout", subject: "statement line of payout", waitsFor: "statement" },
+	{ list: listUnlistedRefunds, kind: "refund", subject: "statement line of refund", waitsFor: "statement" },
 ] as const;
 
 /**
@@ -55,7 +57,11 @@ export async function compareExpectations(domain: Treasury): Promise<number> {
 	return late;
 }
 
-type Expectation = { kind: "receipt" | "settlement" | "payout"; subject: string; waitsFor: string };
+type Expectation = {
+	kind: "receipt" | "settlement" | "payout" | "refund";
+	subject: string;
+	waitsFor: string;
+};
 
 const raiseLate = (
 	{ db, now }: Treasury,

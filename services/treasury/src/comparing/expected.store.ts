@@ -111,3 +111,22 @@ export async function listUnlistedPayouts(db: Database, { before, after, limit }
 	);
 	return rows.map(fromRow);
 }
+
+/** Lists what shortcodes returned before a time, and statements of theirs cover and do not have, by id. */
+export async function listUnlistedRefunds(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<Row>(
+			`with covered as (
+			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
+			 )
+			 select f.id, f.gateway_ref as number, f.tenant_id, f.amount_minor, f.currency, f.ended_at as since
+			   from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
+			   join covered c on c.source = r.shortcode and f.ended_at >= c.since
+			  where f.method <> 'card' and f.status = 'processed' and f.gateway_ref is not null and f.ended_at < $1
+			    and not exists (select from statement_lines n where n.object_id = f.id)
+			    and ($2::uuid is null or f.id > $2) order by f.id limit $3`,
+			[before, after ?? null, limit],
+		),
+	);
+	return rows.map(fromRow);
+}

@@ -27,7 +27,7 @@ import { chooseMethod } from "./choose-method.ts";
 /** A refund that a person or a program asks for. */
 export type RefundAsked = {
 	tenantId: string;
-	/** Of a payment, of what a receipt has beside payments, or by a reversal, with its number, of all it has. */
+	/** Of a payment, of what a receipt has beside payments, or by a reversal of all of it, by its number. */
 	of: { paymentId: string } | { receiptId: string } | { number: string };
 	/** Undefined: all that is left. */
 	amountMinor: bigint | undefined;

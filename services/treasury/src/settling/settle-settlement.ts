@@ -15,9 +15,9 @@ import { storeLines } from "./store-lines.ts";
 
 /**
  * Posts what a settlement paid out, and settles the receipts of its charges. It continues where it was
- * interrupted: what was posted is not posted again. A charge that cannot be settled, or read, does not keep the
- * others from it: its error is thrown at the end. With one that cannot be read the settlement is not compared
- * with its charges, and they are fetched again after an hour. Throws `gateway_unavailable` and
+ * interrupted: what was posted is not posted again. A charge that cannot be settled, or read, does not keep
+ * the others from it: its error is thrown at the end. With one that cannot be read the settlement is not
+ * compared with its charges, and they are fetched again after an hour. Throws `gateway_unavailable` and
  * `gateway_refused`.
  */
 export async function settleSettlement(domain: Treasury, settlementId: string): Promise<void> {

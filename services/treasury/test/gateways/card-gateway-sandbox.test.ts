@@ -138,14 +138,11 @@ describe("the card-gateway sandbox answers as the functions read it", () => {
 		const asked = { ...wholeRefund, transaction: paid.reference, amountMinor: 40_000n };
 		const made = await acceptedBy(createRefund(gateway, asked));
 		expect(made).toMatchObject({ amountMinor: 40_000n, currency: "KES", transactionId: paid.id });
+		const refunds = [{ id: made.id, amountMinor: 40_000n, transactionId: paid.id }];
 		const all = { page: 1, perPage: 100, from: "2026-01-01T00:00:00.000Z" };
-		for (const of of [{ ...all, transaction: paid.id }, all]) {
-			const listed = await acceptedBy(listRefunds(gateway, of));
-			expect(listed).toMatchObject({
-				refunds: [{ id: made.id, amountMinor: 40_000n, transactionId: paid.id }],
-				unreadable: 0,
-			});
-		}
+		const listed = { refunds, unreadable: 0 };
+		expect(await acceptedBy(listRefunds(gateway, { ...all, transaction: paid.id }))).toMatchObject(listed);
+		expect(await acceptedBy(listRefunds(gateway, all))).toMatchObject(listed);
 	});
 
 	test("a dispute is listed, and asked for by its id", async () => {

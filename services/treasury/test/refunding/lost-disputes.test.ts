@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const dayMs = 86_400_000;
 
-/** Compares charges, refunds and disputes of a time, by default from yesterday to tomorrow. Returns its state. */
+/** Compares the charges and disputes of a time, by default from yesterday to tomorrow. Returns its state. */
 async function compare(from = -dayMs, to = dayMs): Promise<string | undefined> {
 	const { db } = till.database;
 	const now = () => till.clock.now ?? new Date();

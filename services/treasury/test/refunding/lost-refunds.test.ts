@@ -70,7 +70,7 @@ test("a refund that was made at the gateway, and of which every event was lost, 
 	await till.agree();
 });
 
-test("one of the amount of a refund of ours, whose id is not known, is told apart from it", async () => {
+test("one of the amount of a refund of ours, whose id is not known, is distinguished from it", async () => {
 	const { paymentId, reference, receiptId, intentId } = await cards().pay();
 	await till.cards("PUT", "/_control/faults", [
 		{ operation: "refund", fault: "reset_after_commit", count: 1 },
@@ -106,6 +106,7 @@ test("one whose charge is not counted is left to the operator until the charge i
 		body: { as: "posted", because: "A guest paid it." },
 	});
 	await till.asOperator("POST", `adjustments/${body["adjustment_id"]}/approve`, { operator: "brian" });
+	await till.service.jobs.runDue();
 	expect((await till.platform())["suspense.card"]).toBe(50_000);
 	expect(await compare(dayMs, 2 * dayMs)).toBe("done");
 	expect((await till.platform())["suspense.card"]).toBe(30_000);
@@ -127,7 +128,10 @@ async function compareAt(listed: readonly Stated[], { silent = "", canList = tru
 		return ids === undefined ? unknown("unreadable") : accepted(ids, {});
 	};
 	const capabilities = { ...cardDefaults.capabilities, list_refunds: canList };
-	const gateway = { send, profile: { settings: { ...cardDefaults, capabilities } } } as unknown as CardGateway;
+	const gateway = {
+		send,
+		profile: { settings: { ...cardDefaults, capabilities } },
+	} as unknown as CardGateway;
 	const gateways = { findCardGateway: async () => gateway } as unknown as Treasury["gateways"];
 	const domain = { db: till.database.db, now: () => new Date(), gateways };
 	const range = { from: new Date(), to: new Date() };

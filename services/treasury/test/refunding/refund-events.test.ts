@@ -197,7 +197,7 @@ test("a refund of the gateway that was matched with an equal one, whose sending 
 	expect((await cards().ask("GET", `/refunds?receipt_id=${receiptId}`)).body["items"]).toHaveLength(2);
 });
 
-test("a refund of which the gateway states another amount goes on, and both amounts are an exception, once", async () => {
+test("a refund of which the gateway states another amount continues, and both amounts are an exception, once", async () => {
 	const { paymentId, receiptId } = await cards().pay();
 	const { body } = await cards().refund({ payment_id: paymentId });
 	const stated = { id: "7001", amountMinor: 103_500n, currency: "KES", transactionReference: undefined };

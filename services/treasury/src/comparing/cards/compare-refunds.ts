@@ -32,16 +32,12 @@ const uncountedException = (transaction: string) =>
 /**
  * Compares the refunds that were made at the card gateway within a time, and all of charges that were not
  * counted before, with ours: their events may be lost. Where something is not known here, the gateway is
- * asked for all refunds of the charge, since two of one amount are told apart only so. Compare charges first.
+ * asked for all refunds of the charge: two of one amount are distinguished only so. Compare charges first.
  * Returns how many the gateway listed; 0 without the capability `list_refunds`. What fails keeps nothing else
- * from being applied: the first failure is thrown at the end, `gateway_unavailable`, or `gateway_refused` also
- * if an entry cannot be read.
+ * from being applied: the first failure is thrown at the end, `gateway_unavailable`, or `gateway_refused`
+ * also if an entry cannot be read.
  */
-export async function compareRefunds(
-	domain: Comparing,
-	gateway: CardGateway,
-	range: Range,
-): Promise<number> {
+export async function compareRefunds(domain: Comparing, gateway: CardGateway, range: Range): Promise<number> {
 	if (!gateway.profile.settings.capabilities.list_refunds) return 0;
 	const failures: unknown[] = [];
 	const keep = (work: Promise<unknown>) => work.catch((failure: unknown) => failures.push(failure));
@@ -73,11 +69,7 @@ function pageOf(all: readonly Returned[], { after, limit }: Page): Returned[] {
 	return all.slice(first, first + limit);
 }
 
-async function listAll(
-	gateway: CardGateway,
-	range: Range,
-	listed: Map<string, CardRefund[]>,
-): Promise<void> {
+async function listAll(gateway: CardGateway, range: Range, listed: Map<string, CardRefund[]>): Promise<void> {
 	const bounds = { from: range.from.toISOString(), to: range.to.toISOString() };
 	let unread = 0;
 	for (let page = 1; page <= pagesMax; page += 1) {

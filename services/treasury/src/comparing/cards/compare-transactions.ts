@@ -28,8 +28,8 @@ const pagesMax = 10_000;
 /**
  * Compares the charges of the card gateway with the receipts, both ways. One whose event was lost is
  * counted; what remains raises an exception. Returns how many charges the gateway listed. Throws
- * `gateway_unavailable` and `gateway_refused`; at the end, if an entry cannot be read, or the gateway does not
- * answer about a charge that it did not list.
+ * `gateway_unavailable` and `gateway_refused`; at the end, if an entry cannot be read, or the gateway does
+ * not answer about a charge that it did not list.
  */
 export async function compareTransactions(
 	domain: Treasury,

@@ -80,8 +80,8 @@ function codeOf(status: number, body: Raw): string {
 export const dataOf = ({ data }: Raw): Raw | undefined => (isObject(data) ? data : undefined);
 
 /**
- * The entries of a body whose `data` is a list; undefined if it is something else. An entry that is no object
- * is an empty one, which nothing reads.
+ * The entries of a body whose `data` is a list; undefined if it is something else. An entry that is not an
+ * object is an empty one, which nothing reads.
  */
 export const listOf = ({ data }: Raw): readonly Raw[] | undefined =>
 	Array.isArray(data) ? data.map((one) => (isObject(one) ? one : {})) : undefined;
