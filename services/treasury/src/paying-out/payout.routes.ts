@@ -54,7 +54,7 @@ const requesting = (domain: Treasury): Route =>
 		schema: {
 			summary: "Asks for a payout",
 			description:
-				"By the card gateway, without an amount: all that is available. Fees that are due and the fee of the transfer are deducted. Another person approves every payout above the ceiling, to a recipient younger than a day, and by mobile money. The same Idempotency-Key returns the payout as it is now (200).",
+				"By the card gateway, without an amount: all that is available, as far as the limit of the day allows. Fees that are due and the fee of the transfer are deducted. Another person approves every payout above the ceiling, to a recipient younger than a day, and by mobile money. The same Idempotency-Key returns the payout as it is now (200).",
 			tags,
 			headers: KeyHeaders,
 			body: Shape(PayoutBody),

@@ -1,7 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { switchHalt } from "../../src/halts/halt.store.ts";
 import { listPayouts } from "../../src/payouts/payout.store.ts";
 import { makeAvailable, openPaying, people } from "./paying.ts";
@@ -146,4 +146,21 @@ test("nothing is asked for while the tenant is suspended", async () => {
 	expect(await runAt(sixAt(daysAfter(50)))).toEqual([]);
 	await setStatus("active");
 	expect(await runAt(sixAt(daysAfter(50)))).toEqual([10_000n]);
+});
+
+test("a schedule asks for no more than the limit of the day: the rest waits for the next day", async () => {
+	const limitTo = async (daily_payout_minor: number) => {
+		till.clock.now = undefined;
+		const body = { settings: { daily_payout_minor } };
+		expect((await till.operate("PUT", "/gateways/card-gateway", { body })).status).toBe(200);
+	};
+	await limitTo(50_000);
+	onTestFinished(() => limitTo(100_000_000));
+	await choose("daily");
+	await add(120_000n);
+	expect(await runAt(sixAt(daysAfter(60)))).toEqual([50_000n]);
+	const again = await till.ask("POST", "/payouts", { body: { rail: "card_gateway" } });
+	expect(again).toMatchObject({ status: 409, body: { code: "daily_limit_reached" } });
+	expect(await runAt(sixAt(daysAfter(61)))).toEqual([50_000n]);
+	expect(await runAt(sixAt(daysAfter(62)))).toEqual([20_000n]);
 });

@@ -109,7 +109,7 @@ export const english = {
 	noRecipients: "There is no recipient yet",
 	choose: "Choose one",
 	amountIn: (currency: string) => `Amount in ${currency}`,
-	amountHint: "Leave it empty to pay out all that is available.",
+	amountHint: "Leave it empty to pay out all that is available, up to the limit per day.",
 	toLabel: {
 		customer: "Phone",
 		personal_till: "Till number",

@@ -109,7 +109,7 @@ export const swahili: typeof english = {
 	noRecipients: "Bado hakuna mpokeaji",
 	choose: "Chagua mmoja",
 	amountIn: (currency) => `Kiasi kwa ${currency}`,
-	amountHint: "Kiache tupu ili zitumwe zote zinazopatikana.",
+	amountHint: "Kiache tupu ili zitumwe zote zinazopatikana, hadi kikomo cha siku.",
 	toLabel: {
 		customer: "Simu ya mpokeaji",
 		personal_till: "Namba ya till",

@@ -32,7 +32,7 @@ export type CardPlan = {
 	recipientCode: string;
 	toMasked: string;
 	currency: string;
-	/** Undefined: all that is available. */
+	/** Undefined: all that is available, as far as the limit of the day allows. */
 	grossMinor: bigint | undefined;
 	/** Since when the tenant has the recipient: to a new one a second person has to look. */
 	recipientSince: Date;

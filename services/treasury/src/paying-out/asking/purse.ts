@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { PayoutConfig } from "../../gateways/shortcodes/payout-config.store.ts";
+import { smaller } from "../../money/amount.ts";
 import { fundsOf } from "../../outcomes/payouts/funds.store.ts";
 import { payoutFailures } from "../../payouts/failures.ts";
 import { sumPaidOut } from "../../payouts/payout.store.ts";
@@ -55,11 +56,15 @@ const takeAll = (grossMinor: bigint): Amounts => ({
 	...{ grossMinor, ...splitGross({ grossMinor, feesDueMinor: 0n, transferFeeMinor: 0n }) },
 });
 
-/** The first payout deducts all fees that are due. */
-function takeByCard(left: Left, plan: CardPlan, { transferFeeMinor }: PayoutRules): Amounts {
-	const { availableMinor, feesDueMinor } = left;
-	const { grossMinor = availableMinor } = plan;
-	if (grossMinor > availableMinor || grossMinor === 0n) throw payoutFailures.balance_insufficient();
+/**
+ * The first payout deducts all fees that are due. Without an amount it takes what is available, as far as
+ * the limit of the day allows.
+ */
+function takeByCard(left: Left, plan: CardPlan, { transferFeeMinor, dailyMinor }: PayoutRules): Amounts {
+	const { availableMinor, feesDueMinor, paidOutMinor } = left;
+	const { grossMinor = smaller(availableMinor, dailyMinor - paidOutMinor) } = plan;
+	if (availableMinor === 0n || grossMinor > availableMinor) throw payoutFailures.balance_insufficient();
+	if (grossMinor <= 0n) throw payoutFailures.daily_limit_reached();
 	const split = splitGross({ grossMinor, feesDueMinor, transferFeeMinor });
 	if (split.netMinor <= 0n) throw payoutFailures.payout_below_minimum();
 	left.availableMinor -= grossMinor;

@@ -13,8 +13,8 @@ import { requestPayout } from "../asking/request-payout.ts";
 /**
  * Asks for all that is available if it is due by the schedule of the tenant, once for each day or week, in
  * the name of the person who set the schedule: another one approves it where that is needed. What cannot be
- * paid out, as it is below the minimum, waits for the next day or week. While payouts are halted it stays
- * due.
+ * paid out, as it is below the minimum or above the limit of the day, waits for the next day or week. While
+ * payouts are halted it stays due.
  */
 export async function askScheduled(domain: Treasury, tenantId: string): Promise<void> {
 	const { db, now } = domain;
