@@ -71,10 +71,15 @@ async function publishedOf(type: string, operationId: string): Promise<Array<{ r
 const failuresOf = async (operationId: string) =>
 	(await publishedOf("treasury.payment.failed", operationId)).map(({ reason }) => reason);
 
+/** How often each of some askings was published as required. */
+const requiredOf = (...operationIds: string[]): Promise<number[]> =>
+	Promise.all(operationIds.map(async (id) => (await publishedOf("treasury.payment.required", id)).length));
+
 test("a renewal in another currency than shillings fails at once, and is paid at the card gateway's page", async () => {
 	await setMethod("push", newPhone("accepts"));
 	const operationId = await ask({ currency: "USD", amountMinor: 1_000 });
 	expect(await failuresOf(operationId)).toEqual(["no_billing_method"]);
+	expect(await requiredOf(operationId)).toEqual([1]);
 	expect(await bill(operationId)).toMatchObject({
 		...{ status: "requires_payment", channels: ["card", "bank_transfer", "mobile_money", "ussd"] },
 	});
@@ -153,23 +158,26 @@ test("a renewal whose gateway is not configured is in the log, and is asked for 
 	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
 });
 
-test("an asking that is halted for 20 hours fails as halted", async () => {
-	await setMethod("push", newPhone("is silent"));
-	await halt(true);
-	const operationId = await ask();
-	await till.wait(20 * 3_600 - 1);
-	expect(await failuresOf(operationId)).toEqual([]);
-	await till.wait(1);
-	expect(await failuresOf(operationId)).toEqual(["halted"]);
-});
-
-const setStatus = (status: "active" | "suspended") =>
-	till.database.db.query("update tenants set status = $2 where id = $1", [tenant.id, status]);
-
 const requireAll = async () => {
 	await till.service.jobs.run("bills.require.sweep");
 	await till.service.jobs.runDue();
 };
+
+test("an asking that is halted for 20 hours fails as halted, and only then somebody has to pay", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await halt(true);
+	const operationId = await ask();
+	await till.wait(20 * 3_600 - 1);
+	await requireAll();
+	expect(await failuresOf(operationId)).toEqual([]);
+	expect(await requiredOf(operationId)).toEqual([0]);
+	await till.wait(1);
+	expect(await failuresOf(operationId)).toEqual(["halted"]);
+	expect(await requiredOf(operationId)).toEqual([1]);
+});
+
+const setStatus = (status: "active" | "suspended") =>
+	till.database.db.query("update tenants set status = $2 where id = $1", [tenant.id, status]);
 
 test.each([
 	["cancels", { digits: "032", reason: "cancelled_by_payer", code: "1032" }],
@@ -209,24 +217,20 @@ test("an attempt that may still pay, or is for a bill that a person pays, does n
 	expect(await inIt(findLastFailure)).toBeUndefined();
 });
 
-test("a suspended tenant is sent nothing; once it is active again, its open bill is published as required once, and its phone is asked", async () => {
-	await setMethod("push", newPhone("is silent"));
+test("a suspended tenant is sent nothing; once it is active again, its phone is asked, and what somebody has to pay is published as required once", async () => {
 	await setStatus("suspended");
-	const [checkout, renewal] = [await ask({ kind: "checkout" }), await ask()];
+	const unable = await ask({ kind: "overage" });
+	await setMethod("push", newPhone("is silent"));
+	const [checkout, overage] = [await ask({ kind: "checkout" }), await ask({ kind: "overage" })];
 	await till.wait(300);
-	expect(await attemptsOf(renewal)).toEqual([]);
-	for (const id of [renewal, checkout])
-		expect(await publishedOf("treasury.payment.required", id)).toEqual([]);
 	await requireAll();
-	for (const id of [renewal, checkout])
-		expect(await publishedOf("treasury.payment.required", id)).toEqual([]);
+	expect(await attemptsOf(overage)).toEqual([]);
+	expect(await requiredOf(unable, checkout, overage)).toEqual([0, 0, 0]);
 	await setStatus("active");
 	for (const _turn of [1, 2]) await requireAll();
-	expect(await publishedOf("treasury.payment.required", renewal)).toHaveLength(1);
-	// The renewal has replaced it.
-	expect(await publishedOf("treasury.payment.required", checkout)).toEqual([]);
+	expect(await requiredOf(unable, checkout, overage)).toEqual([1, 1, 0]);
 	await till.wait(300);
-	expect(await attemptsOf(renewal)).toEqual(["push awaiting"]);
+	expect(await attemptsOf(overage)).toEqual(["push awaiting"]);
 });
 
 test("the asking of a tenant that stays suspended for 20 hours has expired", async () => {

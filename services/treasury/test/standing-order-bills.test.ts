@@ -68,7 +68,7 @@ async function withDelivery(route: string, work: () => Promise<unknown>): Promis
 	await till.service.jobs.runDue();
 }
 
-test("renewals are paid by a standing order, executed after the asking, before it, and for a bill that is too high", async () => {
+test("renewals are paid by a standing order, executed after the asking and before it; somebody has to pay one that is too high after 48 hours, and no other one", async () => {
 	const phone = newPhone("is silent");
 	await withDelivery("standing-order", async () => {
 		const { status, body } = await call("PUT", { kind: "standing_order", phone });
@@ -92,9 +92,13 @@ test("renewals are paid by a standing order, executed after the asking, before i
 	expect(await statusOf(high)).toBe("requires_payment");
 	const failures = async () =>
 		(await till.published("treasury.payment.failed", till.tenants.uhai)).map(({ reason }) => reason);
-	expect(await failures()).toEqual([]);
+	const required = async () =>
+		(await till.published("treasury.payment.required", till.tenants.uhai)).map(
+			(event) => event["operation_id"],
+		);
+	expect([await failures(), await required()]).toEqual([[], []]);
 	await till.wait(3_600);
-	expect(await failures()).toEqual(["not_executed"]);
+	expect([await failures(), await required()]).toEqual([["not_executed"], [high]]);
 });
 
 /** What was published about orders that have to be replaced. */

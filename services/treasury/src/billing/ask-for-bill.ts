@@ -15,8 +15,8 @@ import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./methods/billing-method.store.ts";
 import { isPaidByItself } from "./methods/follow-subscription.ts";
-import { automaticKinds, phoneFor } from "./methods/phone-for.ts";
-import { requirePayment } from "./require-payment.ts";
+import { isAutomatic, phoneFor } from "./methods/phone-for.ts";
+import { failRenewal, requirePayment } from "./require-payment.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
 /** What another service asks a tenant to pay to the platform. */
@@ -37,9 +37,10 @@ type Asking = Pick<Treasury, "now" | "keys"> & { settings: Pick<Treasury["settin
 
 /**
  * Makes the intent of an operation, or finds it when the operation is asked for again, and pays it at
- * once where the tenant's unused money covers it. Else somebody has to pay. The answer to a repetition is
- * published again, and one that has expired has failed again. Call it inside the tenant. Throws
- * InvalidEvent if the operation is known with another amount: an operator has to decide.
+ * once where the tenant's unused money covers it. Else it is collected without a person, or somebody has to
+ * pay. The answer to a repetition is published again, and one that has expired has failed again. Call it
+ * inside the tenant. Throws InvalidEvent if the operation is known with another amount: an operator has to
+ * decide.
  */
 export async function askForBill(tx: Database, parts: Asking, asked: AskedBill): Promise<void> {
 	const { tenant_id: tenantId, operation_id: operationId, sourceService } = asked;
@@ -111,12 +112,11 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	const unusedMinor = await spendUnused(tx, intent, { source: "event", now: parts.now() });
 	if (unusedMinor === undefined) return;
-	await requirePayment(tx, parts, intent);
-	if (!automaticKinds.includes(intent.operationKind ?? "")) return;
+	if (!isAutomatic(intent)) return requirePayment(tx, parts, intent);
 	const bill = { ...intent, dueMinor: await amountDue(tx, intent, unusedMinor) };
 	const paying = { method: await findBillingMethod(tx), ...(await getMobileMoneyProfile(tx)) };
 	if (phoneFor(bill, paying) === undefined && !(await isPaidByItself(tx)))
-		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
+		await failRenewal(tx, parts, { intent, reason: "no_billing_method" });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
 }
 

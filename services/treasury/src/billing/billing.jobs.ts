@@ -32,7 +32,7 @@ export const recoverRenewals = defineRecoveryScan<Treasury>({
 		listUnansweredBills(db, { before: new Date(now.getTime() - asksAtMostMs - overdueMs), after, limit }),
 });
 
-/** Publishes bills that were asked for while their tenant was suspended. */
+/** Publishes bills that somebody has to pay, and that were not published as their tenant was suspended. */
 export const requirePayments = defineJob<Treasury>({
 	name: "bills.require",
 	work: (domain, job) => requireLater(domain, tenantIdOf(job), job.id),

@@ -6,7 +6,7 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
-import { type FailureReason, recordAskingFailed } from "../payments/intent-events.ts";
+import type { FailureReason } from "../payments/intent-events.ts";
 import { acceptRefusal } from "../prompts/accept-refusal.ts";
 import { findPayer } from "../prompts/payer.store.ts";
 import { requestPush } from "../prompts/request-push.ts";
@@ -16,6 +16,7 @@ import { findBillingMethod } from "./methods/billing-method.store.ts";
 import { isPaidByItself } from "./methods/follow-subscription.ts";
 import { phoneFor } from "./methods/phone-for.ts";
 import { nextStep, retrySeconds } from "./renewal-step.ts";
+import { failRenewal } from "./require-payment.ts";
 
 /**
  * Asks the phone of the tenant's billing method to pay a bill, when it is time (`nextStep`). After the last
@@ -61,15 +62,15 @@ async function again({ db }: Treasury, intent: StoredIntent, afterSeconds: numbe
 
 /** Answers the asking, unless it was asked again meanwhile. */
 async function giveUp(
-	{ db, now }: Treasury,
+	domain: Treasury,
 	{ id, tenantId, askedAttempt }: StoredIntent,
 	reason: FailureReason,
 ): Promise<void> {
 	await retryConflicts(() =>
-		inTenant(db, tenantId, async (tx) => {
+		inTenant(domain.db, tenantId, async (tx) => {
 			const intent = await lockIntent(tx, id);
 			if (intent !== undefined && isOpen(intent) && intent.askedAttempt === askedAttempt)
-				await recordAskingFailed(tx, { intent, reason, now: now() });
+				await failRenewal(tx, domain, { intent, reason });
 		}),
 	);
 }

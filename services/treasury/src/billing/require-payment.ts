@@ -4,9 +4,11 @@ import { type Database, inTenant } from "@lango/postgres";
 import { toMinor } from "../money/amount.ts";
 import { lockIntent, type StoredIntent, takeRequired } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
+import { type FailureReason, recordAskingFailed } from "../payments/intent-events.ts";
 import { payUrlOf } from "../payments/pay-code.ts";
 import { findPayer } from "../prompts/payer.store.ts";
 import type { Treasury } from "../treasury.ts";
+import { isAutomatic } from "./methods/phone-for.ts";
 
 type Parts = Pick<Treasury, "now" | "keys"> & { settings: Pick<Treasury["settings"], "consoleUrl"> };
 
@@ -27,10 +29,28 @@ export async function requirePayment(tx: Database, parts: Parts, intent: StoredI
 	});
 }
 
-/** Publishes an open bill that was asked for while its tenant was suspended. */
+/**
+ * Answers the asking of a renewal or an overage: nothing collects it without a person any more, so somebody
+ * has to pay. Call it inside the tenant, with the intent locked.
+ */
+export async function failRenewal(
+	tx: Database,
+	parts: Parts,
+	{ intent, reason }: { intent: StoredIntent; reason: FailureReason },
+): Promise<void> {
+	await requirePayment(tx, parts, intent);
+	await recordAskingFailed(tx, { intent, reason, now: parts.now() });
+}
+
+/** Whether an open bill is not collected without a person. */
+const needsPerson = (intent: StoredIntent): boolean =>
+	!isAutomatic(intent) || intent.failedAttempt >= intent.askedAttempt;
+
+/** Publishes an open bill that somebody has to pay, if that was not published as its tenant was suspended. */
 export function requireLater(domain: Treasury, tenantId: string, intentId: string): Promise<void> {
 	return inTenant(domain.db, tenantId, async (tx) => {
 		const intent = await lockIntent(tx, intentId);
-		if (intent !== undefined && isOpen(intent)) await requirePayment(tx, domain, intent);
+		if (intent !== undefined && isOpen(intent) && needsPerson(intent))
+			await requirePayment(tx, domain, intent);
 	});
 }

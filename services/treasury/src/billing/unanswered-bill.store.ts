@@ -3,7 +3,10 @@ import { automaticKinds } from "./methods/phone-for.ts";
 
 type Page = { after: string | undefined; limit: number };
 
-/** Lists open bills of all served tenants whose asking was not published as required, by id. */
+/**
+ * Lists open bills of all served tenants that somebody has to pay, and whose asking was not published as
+ * required, by id.
+ */
 export async function listUnrequiredBills(
 	db: Database,
 	{ after, limit }: Page,
@@ -12,9 +15,10 @@ export async function listUnrequiredBills(
 		tx.query<{ id: string; tenant_id: string }>(
 			`select i.id, i.tenant_id from intents i join tenants t on t.id = i.tenant_id
 			  where i.ended_at is null and i.payee = 'platform' and i.required_attempt < i.asked_attempt
-			    and t.status in ('active', 'unknown') and ($1::uuid is null or i.id > $1)
-			  order by i.id limit $2`,
-			[after ?? null, limit],
+			    and (coalesce(i.operation_kind, '') <> all ($1) or i.failed_attempt >= i.asked_attempt)
+			    and t.status in ('active', 'unknown') and ($2::uuid is null or i.id > $2)
+			  order by i.id limit $3`,
+			[automaticKinds, after ?? null, limit],
 		),
 	);
 	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));

@@ -124,9 +124,13 @@ test("a charge before the asking waits as unused money; at the old price it pays
 	expect(await statusOf(high)).toBe("requires_payment");
 	const failures = async () =>
 		(await till.published("treasury.payment.failed", till.tenants.uhai)).map(({ reason }) => reason);
-	expect(await failures()).toEqual([]);
+	const required = async () =>
+		(await till.published("treasury.payment.required", till.tenants.uhai))
+			.filter(({ because }) => because === "renewal")
+			.map((event) => event["operation_id"]);
+	expect([await failures(), await required()]).toEqual([[], []]);
 	await till.wait(3_600);
-	expect(await failures()).toEqual(["not_executed"]);
+	expect([await failures(), await required()]).toEqual([["not_executed"], [high]]);
 });
 
 test("a plan of another price replaces the card subscription by one of the same card, and the same price changes nothing", async () => {

@@ -6,6 +6,10 @@ import type { BillingMethod } from "./billing-method.store.ts";
 /** What is collected without a person. */
 export const automaticKinds: readonly string[] = ["renewal", "overage"];
 
+/** Whether a bill is collected without a person. */
+export const isAutomatic = ({ operationKind }: Pick<Intent, "operationKind">): boolean =>
+	automaticKinds.includes(operationKind ?? "");
+
 /** What a phone needs to pay a bill: the method of the tenant, and what the gateway takes. */
 type Paying = { method: BillingMethod; settings: MobileMoneySettings };
 
