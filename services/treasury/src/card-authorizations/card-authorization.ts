@@ -14,7 +14,13 @@ export type CardAuthorization = Omit<ChargedCard, "code"> & {
 /** What the encrypted code of an authorization is bound to. */
 export const authorizationContext = "treasury|card authorization";
 
+type Expiry = Pick<ChargedCard, "expMonth" | "expYear">;
+
 /** The last day on which a card can be charged, as `YYYY-MM-DD`. */
-export function expiryOf({ expMonth, expYear }: Pick<ChargedCard, "expMonth" | "expYear">): string {
+export function expiryOf({ expMonth, expYear }: Expiry): string {
 	return new Date(Date.UTC(expYear, expMonth, 0)).toISOString().slice(0, 10);
 }
+
+/** Whether a card cannot be charged any more. */
+export const isExpired = ({ expMonth, expYear }: Expiry, now: Date): boolean =>
+	now.getTime() >= Date.UTC(expYear, expMonth, 1);

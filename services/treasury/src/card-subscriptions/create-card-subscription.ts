@@ -1,8 +1,12 @@
 import { uuidV7 } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import { type KeyEncryptionKeys, seal, unseal } from "@lango/tokens";
+import { type KeyEncryptionKeys, type Sealed, seal, unseal } from "@lango/tokens";
 import { findAuthorization } from "../card-authorizations/card-authorization.store.ts";
-import { authorizationContext } from "../card-authorizations/card-authorization.ts";
+import {
+	authorizationContext,
+	type CardAuthorization,
+	isExpired,
+} from "../card-authorizations/card-authorization.ts";
 import { findPlan } from "../card-plans/card-plan.store.ts";
 import type { Answer } from "../gateways/calls/answer.ts";
 import { requireAccepted } from "../gateways/calls/require-accepted.ts";
@@ -43,8 +47,8 @@ type Created = { subscription: StoredSubscription; isNew: boolean };
  * Lets the gateway charge a card by a plan. The subscription is stored before the gateway is called, and
  * its answer afterwards. If the answer does not come, it stays as `creating` until an event or a charge
  * proves that the gateway has it. The same Idempotency-Key returns it as it is now. Throws
- * `idempotency_key_reused`, `card_plan_not_found`, `authorization_missing`, `card_subscription_exists`,
- * `halted`, `channel_unavailable`, `gateway_refused` and `gateway_unavailable`.
+ * `idempotency_key_reused`, `card_plan_not_found`, `authorization_missing`, `card_expired`,
+ * `card_subscription_exists`, `halted`, `channel_unavailable`, `gateway_refused` and `gateway_unavailable`.
  */
 export async function createCardSubscription(
 	domain: Treasury,
@@ -87,8 +91,7 @@ async function prepare(
 	const { tenantId, payee, request, createdBy, idempotencyKey } = creating;
 	const plan = await findPlan(tx, { id: request.plan_id, payee });
 	if (plan === undefined || plan.planCode === null) throw cardSubscriptionFailures.card_plan_not_found();
-	const card = await findAuthorization(tx, { id: request.authorization_id, payee });
-	if (card === undefined) throw cardSubscriptionFailures.authorization_missing();
+	const card = await requireCard(tx, { id: request.authorization_id, payee, now: now() });
 	const reused = await creating.reuse?.(tx);
 	if (reused !== undefined) return { reused };
 	const [id, { customerCode }] = [uuidV7(now()), card];
@@ -103,6 +106,21 @@ async function prepare(
 	if ((await findKnown(tx, creating)) === undefined)
 		throw cardSubscriptionFailures.card_subscription_exists();
 	return undefined;
+}
+
+/**
+ * Returns a card that can be charged, with its code. Call it inside the tenant. Throws
+ * `authorization_missing` and `card_expired`.
+ */
+export async function requireCard(
+	tx: Database,
+	{ now, ...of }: { id: string; payee: Payee; now: Date },
+): Promise<CardAuthorization & { code: Sealed }> {
+	const card = await findAuthorization(tx, of);
+	if (card === undefined) throw cardSubscriptionFailures.authorization_missing();
+	if (isExpired(card, now))
+		throw cardSubscriptionFailures.card_expired({ fields: { field: "authorization_id", in: "body" } });
+	return card;
 }
 
 type Answered = {

@@ -206,3 +206,15 @@ test("a card that is not one of the tenant's bills is refused", async () => {
 			...{ status: 409, body: { code: "authorization_missing" } },
 		});
 });
+
+test("a card that has expired is refused, also if it is charged already, and is stopped when the plan has another price", async () => {
+	expect((await choose()).status).toBe(200);
+	await inIt((tx) => tx.query("update card_authorizations set exp_year = 2020 where id = $1", [card]));
+	expect(await choose()).toMatchObject({
+		...{ status: 409, body: { code: "card_expired", field: "authorization_id" } },
+	});
+	expect(await subscription()).toMatchObject({ status: "active" });
+	setPrice(450_000);
+	await changePlan(till);
+	expect(await subscription()).toMatchObject({ status: "non_renewing", amount_minor: 250_050 });
+});

@@ -66,7 +66,7 @@ test("a card that is declined later needs attention, and no money is counted", a
 	await becomes(id, { executions: 0, status: "attention" });
 });
 
-test("a subscription is refused without a plan, without a card that paid here, and for a payer who has one of the plan", async () => {
+test("a subscription is refused without a plan, without a card that paid here, with one that has expired, and for a payer who has one of the plan", async () => {
 	const [authorization_id, plan_id] = [
 		await at.wallet.payByCard("amina@example.com"),
 		await at.wallet.makePlan(),
@@ -77,6 +77,13 @@ test("a subscription is refused without a plan, without a card that paid here, a
 		});
 	expect(codeOf(await subscribe({ plan_id: randomUUID() }))).toEqual([404, "card_plan_not_found"]);
 	expect(codeOf(await subscribe({ authorization_id: randomUUID() }))).toEqual([409, "authorization_missing"]);
+	const expired = await at.wallet.payByCard("expired@example.com");
+	await inTenant(at.database.db, at.tenants.uhai.id, (tx) =>
+		tx.query("update card_authorizations set exp_year = 2020 where id = $1", [expired]),
+	);
+	expect(await subscribe({ authorization_id: expired })).toMatchObject({
+		...{ status: 409, body: { code: "card_expired", field: "authorization_id" } },
+	});
 	const key = randomUUID();
 	const made = await Promise.all([subscribe({}, key), subscribe({}, key)]);
 	expect(made.map(({ status }) => status).sort()).toEqual([200, 201]);

@@ -67,6 +67,7 @@ const english = {
 			phone_invalid: "This is not a Kenyan mobile number.",
 			channel_unavailable: "This method is not available yet.",
 			authorization_missing: "This card cannot be charged any more. Choose another one.",
+			card_expired: "This card has expired. Choose another one.",
 			nothing_to_collect:
 				"Your subscription is not renewed, or costs nothing. There is nothing to pay by itself.",
 			subscription_unavailable: "The price of your plan cannot be read at the moment.",
@@ -146,6 +147,7 @@ const swahili: typeof english = {
 			phone_invalid: "Hii si namba ya simu ya Kenya.",
 			channel_unavailable: "Njia hii bado haipatikani.",
 			authorization_missing: "Kadi hii haiwezi kulipa tena. Chagua nyingine.",
+			card_expired: "Kadi hii imeisha muda wake. Chagua nyingine.",
 			nothing_to_collect: "Usajili wenu hauendelezwi, au ni wa bure. Hakuna cha kulipa.",
 			subscription_unavailable: "Bei ya mpango wenu haisomeki kwa sasa.",
 			amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",

@@ -81,6 +81,7 @@ const english = {
 	errors: {
 		card_plan_not_found: "The payment gateway has not created this plan. Choose another one.",
 		authorization_missing: "This card cannot be charged any more. Choose another one.",
+		card_expired: "This card has expired. Choose another one.",
 		card_subscription_exists: "This payer is charged by this plan already.",
 		card_subscription_closed: "This card subscription is stopped or over already.",
 		card_subscription_running: "This card subscription is not stopped.",
@@ -173,6 +174,7 @@ const swahili: typeof english = {
 	errors: {
 		card_plan_not_found: "Mfumo wa malipo haujatengeneza mpango huu. Chagua mwingine.",
 		authorization_missing: "Kadi hii haiwezi kulipa tena. Chagua nyingine.",
+		card_expired: "Kadi hii imeisha muda wake. Chagua nyingine.",
 		card_subscription_exists: "Mlipaji huyu tayari analipa kwa mpango huu.",
 		card_subscription_closed: "Usajili huu wa kadi umesimamishwa au umekwisha tayari.",
 		card_subscription_running: "Usajili huu wa kadi haujasimamishwa.",

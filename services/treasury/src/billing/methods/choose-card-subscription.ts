@@ -7,7 +7,7 @@ import {
 	type StoredSubscription,
 } from "../../card-subscriptions/card-subscription.store.ts";
 import { isCharging } from "../../card-subscriptions/card-subscription.ts";
-import { createCardSubscription } from "../../card-subscriptions/create-card-subscription.ts";
+import { createCardSubscription, requireCard } from "../../card-subscriptions/create-card-subscription.ts";
 import { gatewayFailures } from "../../gateways/calls/failures.ts";
 import { requireNotHalted } from "../../halts/require-not-halted.ts";
 import type { Treasury } from "../../treasury.ts";
@@ -34,6 +34,7 @@ export async function chooseCardSubscription(domain: Treasury, choosing: Choosin
 	const terms = cardTermsOf(billing);
 	if (terms === undefined) throw billingFailures.nothing_to_collect();
 	const current = await inTenant(domain.db, tenantId, async (tx) => {
+		await requireCard(tx, { id: authorizationId, payee: "platform", now: domain.now() });
 		const { cardSubscriptionId } = await findBillingMethod(tx);
 		return cardSubscriptionId === null ? undefined : findSubscription(tx, cardSubscriptionId);
 	});
@@ -48,8 +49,8 @@ export async function chooseCardSubscription(domain: Treasury, choosing: Choosin
 /**
  * Makes the gateway's plan and subscription of a tenant's renewals, and returns the id of the subscription.
  * The caller makes it the billing method; one that no billing method names is stopped. Throws
- * `nothing_to_collect`, `authorization_missing`, `halted`, `channel_unavailable`, `gateway_refused` and
- * `gateway_unavailable`.
+ * `nothing_to_collect`, `authorization_missing`, `card_expired`, `halted`, `channel_unavailable`,
+ * `gateway_refused` and `gateway_unavailable`.
  */
 export async function chargeCard(
 	domain: Treasury,

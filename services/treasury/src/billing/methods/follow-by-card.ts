@@ -1,5 +1,6 @@
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
+import { isExpired } from "../../card-authorizations/card-authorization.ts";
 import {
 	findSubscription,
 	type StoredSubscription,
@@ -25,7 +26,7 @@ export const stopLater = (tx: Database, { tenantId, id }: { tenantId: string; id
 /**
  * Compares the card subscription of a tenant's billing method with what the renewals cost now. One of
  * another amount or interval is replaced by one of the same card, and stopped; it is also stopped if the
- * subscription is not renewed.
+ * subscription is not renewed, or the card has expired.
  */
 export async function followByCard(domain: Treasury, tenantId: string): Promise<void> {
 	const current = await inTenant(domain.db, tenantId, findCardSubscription);
@@ -34,8 +35,9 @@ export async function followByCard(domain: Treasury, tenantId: string): Promise<
 	const billing = await askForBilling(domain, tenantId);
 	const terms = cardTermsOf(billing);
 	if (terms !== undefined && isCharging(current) && chargesTerms(current.plan, terms)) return;
-	if (terms === undefined || current.card === null) return stopIfCharging(domain, current);
-	const { authorizationId } = current;
+	const { authorizationId, card } = current;
+	if (terms === undefined || card === null || isExpired(card, domain.now()))
+		return stopIfCharging(domain, current);
 	const createdBy = { kind: "service", id: "billing_method" };
 	const id = await chargeCard(domain, { tenantId, billing, authorizationId, createdBy });
 	await inTenant(domain.db, tenantId, (tx) => replace(tx, current, { id, now: domain.now() }));
