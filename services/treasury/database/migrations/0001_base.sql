@@ -1968,6 +1968,7 @@ create index payouts__open on payouts (tenant_id, status) where ended_at is null
 create index payouts__batch on payouts (tenant_id, batch_id) where batch_id is not null;
 create index payouts__recipient on payouts (tenant_id, recipient_id) where recipient_id is not null;
 create index payouts__created on payouts (tenant_id, created_at);
+create index payouts__submitted on payouts (tenant_id, submitted_at) where submitted_at is not null;
 create index payouts__shortcode on payouts (tenant_id, shortcode, ended_at) where shortcode is not null;
 create index payouts__transferred on payouts (paid_at) where rail = 'card_gateway' and paid_at is not null;
 create index payouts__review on payouts (id) where needs_review;

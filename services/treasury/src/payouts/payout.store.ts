@@ -354,19 +354,32 @@ export async function listTransferred(
 
 type Due = { isApproved: boolean; before: Date; after: string | undefined; limit: number };
 
+type OnDay = { at: Date; timeZone: string; currency: string };
+
 /**
- * Returns what a tenant was paid out on the day of an instant, in a currency: payouts that failed, were
+ * Returns what a tenant asked for on the day of an instant, in a currency: payouts that failed, were
  * rejected or came back do not count, and neither do those that stay in its own shortcode. Call it inside
  * the tenant.
  */
-export async function sumPaidOut(
-	tx: Database,
-	{ at, timeZone, currency }: { at: Date; timeZone: string; currency: string },
-): Promise<bigint> {
+export async function sumPaidOut(tx: Database, { at, timeZone, currency }: OnDay): Promise<bigint> {
 	const [row] = await tx.query<{ sum: string }>(
 		`select coalesce(sum(gross_minor), 0)::bigint as sum from payouts
 		  where created_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
 		    and status not in ('failed', 'rejected', 'cancelled', 'reversed')`,
+		[at, timeZone, currency],
+	);
+	return BigInt(row?.sum ?? 0);
+}
+
+/**
+ * Returns what was sent for a tenant on the day of an instant, in a currency, on whatever day it was asked
+ * for. What `sumPaidOut` leaves out does not count. Call it inside the tenant.
+ */
+export async function sumSent(tx: Database, { at, timeZone, currency }: OnDay): Promise<bigint> {
+	const [row] = await tx.query<{ sum: string }>(
+		`select coalesce(sum(gross_minor), 0)::bigint as sum from payouts
+		  where submitted_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
+		    and status not in ('awaiting_approval', 'approved', 'failed', 'rejected', 'cancelled', 'reversed')`,
 		[at, timeZone, currency],
 	);
 	return BigInt(row?.sum ?? 0);

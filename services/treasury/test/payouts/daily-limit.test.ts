@@ -36,6 +36,35 @@ const accept = async (body: object): Promise<string> => {
 	return String(answer.body["id"]);
 };
 
+test("what was asked for on other days is sent as far as the limit of the day allows, and the rest on the next day", async () => {
+	const askForAll = async (...amounts: number[]) => {
+		const items = amounts.map(toBank);
+		const { status, body } = await till.ask("POST", "/payouts/bulk", { body: { items } });
+		expect(status).toBe(202);
+		const ids = (body["items"] as Array<{ id: string }>).map(({ id }) => id);
+		const approve = async () => {
+			const approved = `/payouts/bulk/${body["batch_id"]}/approve`;
+			expect((await till.ask("POST", approved, { by: "checker" })).status).toBe(200);
+			await till.service.jobs.runDue();
+		};
+		return { ids, approve };
+	};
+	const first = await askForAll(30_000, 20_000);
+	await till.wait(86_400);
+	const second = await askForAll(30_000);
+	await till.wait(86_400);
+	await second.approve();
+	await first.approve();
+	await till.wait(300);
+	const statuses = async () => {
+		const payouts = await Promise.all([...second.ids, ...first.ids].map(till.payout));
+		return payouts.map(({ status }) => (status === "approved" ? "waits" : "sent"));
+	};
+	expect(await statuses()).toEqual(["sent", "waits", "sent"]);
+	await till.wait(86_400);
+	expect(await statuses()).toEqual(["sent", "sent", "sent"]);
+});
+
 test("payouts of a day are added up, by both rails and within a bulk request: the one that exceeds the limit is refused, and what reaches it is not", async () => {
 	await accept(toBank(20_000));
 	await accept(toPhone(10_000));

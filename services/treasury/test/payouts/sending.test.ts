@@ -97,6 +97,8 @@ test("a transfer whose one-time password is not given within 25 minutes needs a 
 test("a payout that the transfer balance does not cover is not sent: it stays approved, the platform owner sees it once, and it is sent after a top-up", async () => {
 	const { db } = till.database;
 	const grossMinor = 150_000_000n;
+	const body = { settings: { daily_payout_minor: 200_000_000 } };
+	expect((await till.operate("PUT", "/gateways/card-gateway", { body })).status).toBe(200);
 	await makeAvailable(db, tenantId(), { amountMinor: grossMinor });
 	const id = await till.addRecipient();
 	const [{ code } = { code: "" }] = await inTenant(db, tenantId(), (tx) =>

@@ -58,7 +58,11 @@ const cardSettings = {
 	transfer_fee_minor: Amount,
 	verify_above_minor: { ...Amount, description: "Above it a success is verified before it counts" },
 	approval_above_minor: { ...Amount, description: "The highest limit of approval that a tenant may set" },
-	daily_payout_minor: { ...Amount, description: "The most that a tenant may be paid out in a day" },
+	daily_payout_minor: {
+		...Amount,
+		description:
+			"The most that a tenant may ask for on a day of its time zone, and be sent on one, in each currency. Refunds do not count",
+	},
 	recipient_cool_down_hours: Type.Integer({
 		...{ minimum: 0, maximum: 720 },
 		description: "Until so many hours after it was added, another person approves each payout to a recipient",

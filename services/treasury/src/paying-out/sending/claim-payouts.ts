@@ -1,13 +1,15 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { raiseException } from "../../exceptions/raise-exception.ts";
+import { getCardProfile } from "../../gateways/profiles/profile.store.ts";
 import { lockAvailable } from "../../ledger/available.store.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import { toMinor } from "../../money/amount.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { PayoutEvidence } from "../../outcomes/evidence/payout-evidence.ts";
-import { lockPayout } from "../../payouts/payout.store.ts";
+import { lockPayout, sumSent } from "../../payouts/payout.store.ts";
 import { type Payout, transferFeeOf } from "../../payouts/payout.ts";
 import { lockBatch, recordBatchSent } from "../../payouts/payout-batch.store.ts";
+import { findPayer } from "../../prompts/payer.store.ts";
 import { findRecipient } from "../../recipients/recipient.store.ts";
 import type { Treasury } from "../../treasury.ts";
 import { findObstacle, type Obstacle } from "./obstacle.ts";
@@ -22,7 +24,7 @@ type Claiming = {
 /**
  * Records a payout, and others of its bulk request as far as the balance covers their sum, as `submitting`:
  * from then on they are sent by the caller alone. Returns none if the payout does not wait to be sent any
- * more, and an obstacle if it has to wait.
+ * more, and an obstacle if it has to wait, also for another day.
  */
 export const claimPayouts = (
 	domain: Treasury,
@@ -50,16 +52,19 @@ async function claim(
 	return found;
 }
 
-/** Returns what is sent at once: as much as the balance covers. */
+/** Returns what is sent at once: as much as the limit of the day allows and the balance covers. */
 async function choose(
 	tx: Database,
 	payout: Payout,
 	{ balanceMinor, at }: { balanceMinor: bigint | undefined; at: Date },
 ): Promise<readonly Payout[] | Obstacle> {
 	const due = await refuseRemoved(tx, await lockWithBatch(tx, payout), at);
-	const [first] = due;
-	if (balanceMinor === undefined || first === undefined) return due;
-	const covered = takeCovered(due, balanceMinor);
+	if (due.length === 0) return due;
+	const allowed = await takeAllowed(tx, due, { currency: payout.currency, at });
+	const [first] = allowed;
+	if (first === undefined) return "stopped";
+	if (balanceMinor === undefined) return allowed;
+	const covered = takeCovered(allowed, balanceMinor);
 	if (covered.length > 0) return covered;
 	await raiseBalance(tx, first, { balanceMinor, now: at });
 	return "stopped";
@@ -90,14 +95,38 @@ const say = (
 	said: Pick<PayoutEvidence, "payout" | "at">,
 ): Promise<void> => applyOutcome(tx, { tenantId, payoutId, source: "request", sourceId: undefined, ...said });
 
+/**
+ * Returns those of the payouts that the limit of the day allows: they may have been asked for on another
+ * day. The others wait.
+ */
+async function takeAllowed(
+	tx: Database,
+	payouts: readonly Payout[],
+	{ currency, at }: { currency: string; at: Date },
+): Promise<readonly Payout[]> {
+	const { settings } = await getCardProfile(tx);
+	const { timeZone } = await findPayer(tx);
+	const leftMinor = BigInt(settings.daily_payout_minor) - (await sumSent(tx, { at, timeZone, currency }));
+	// What stays in the own shortcode is not paid out.
+	return takeWithin(payouts, leftMinor, ({ kind, grossMinor }) => (kind === "own_working" ? 0n : grossMinor));
+}
+
 const costOf = (payout: Payout): bigint => payout.netMinor + transferFeeOf(payout);
 
 /** Returns those of the payouts that a balance covers together. Pure. */
-export function takeCovered(payouts: readonly Payout[], balanceMinor: bigint): readonly Payout[] {
-	let left = balanceMinor;
+export const takeCovered = (payouts: readonly Payout[], balanceMinor: bigint): readonly Payout[] =>
+	takeWithin(payouts, balanceMinor, costOf);
+
+function takeWithin(
+	payouts: readonly Payout[],
+	amountMinor: bigint,
+	costOfOne: (payout: Payout) => bigint,
+): readonly Payout[] {
+	let left = amountMinor;
 	return payouts.filter((payout) => {
-		if (costOf(payout) > left) return false;
-		left -= costOf(payout);
+		const cost = costOfOne(payout);
+		if (cost > 0n && cost > left) return false;
+		left -= cost;
 		return true;
 	});
 }

@@ -22,8 +22,8 @@ const againSeconds: Readonly<Record<Obstacle, number>> = { busy: 5, stopped: 300
 /**
  * Sends an approved payout, one at a time for each tenant and rail: it is recorded as `submitting`
  * before the call, so that one which is found so is unknown. Of a bulk request up to a hundred are
- * sent at once. While payouts are halted, the tenant is suspended or the transfer balance is too low,
- * it stays approved; that of a deleted tenant is cancelled.
+ * sent at once. While payouts are halted, the tenant is suspended, the transfer balance is too low or the
+ * limit of the day is reached, it stays approved; that of a deleted tenant is cancelled.
  */
 export async function submitPayout(domain: Treasury, tenantId: string, payoutId: string): Promise<void> {
 	const { db, now } = domain;
@@ -63,7 +63,8 @@ async function submitTransfers(domain: Treasury, payout: Payout): Promise<Obstac
 	if (typeof payouts === "string") return payouts;
 	const mayContinue = mayContinueUntil(domain, tenantId);
 	await record(domain, tenantId, await sendTransfers(gateway, { payouts, mayContinue }));
-	return undefined;
+	// Others of its bulk request may be sent although it has to wait itself.
+	return payouts.length === 0 || payouts.some(({ id }) => id === payout.id) ? undefined : "stopped";
 }
 
 /** What the transfer balance holds in a currency; undefined if the gateway does not say it. */
