@@ -1564,6 +1564,7 @@ create table card_subscriptions (
   email_token_sealed bytea,
   next_payment_at timestamptz,
   failure_code text,
+  is_stopped_here boolean not null default false,
   executions integer not null default 0,
   last_executed_at timestamptz,
   version integer not null constraint card_subscriptions__version_check check (version >= 1),
@@ -1586,6 +1587,7 @@ comment on table card_subscriptions is 'Cards that the gateway charges by a plan
 comment on column card_subscriptions.authorization_id is 'The card. Its row is deleted with its person and its tenant; the subscription is stopped at the gateway then.';
 comment on column card_subscriptions.customer_code is 'The gateway''s name of the payer: with the plan it says whose charge it is.';
 comment on column card_subscriptions.subscription_code is 'The gateway''s; also in locators. Null until the gateway answers or sends an event.';
+comment on column card_subscriptions.is_stopped_here is 'Whether it was stopped here, and not by its payer at the gateway.';
 comment on column card_subscriptions.email_token_sealed is 'The secret that ends and resumes it, encrypted.';
 
 alter table card_subscriptions enable row level security;

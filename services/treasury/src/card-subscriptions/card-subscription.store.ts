@@ -20,6 +20,7 @@ type Row = {
 	email_token_sealed: Buffer | null;
 	next_payment_at: Date | null;
 	failure_code: string | null;
+	is_stopped_here: boolean;
 	executions: number;
 	last_executed_at: Date | null;
 	version: number;
@@ -32,7 +33,7 @@ const selected = `select s.tenant_id, s.id, s.payee, s.status, s.plan_id, p.name
 	  s.authorization_id, case when a.id is null then null else jsonb_build_object('brand', a.brand, 'last4', a.last4,
 	    'expMonth', a.exp_month, 'expYear', a.exp_year) end as card,
 	  s.customer_code, s.subscription_code, s.email_token_key_id, s.email_token_sealed, s.next_payment_at, s.failure_code,
-	  s.executions, s.last_executed_at, s.version, s.fingerprint, s.created_at, s.ended_at
+	  s.is_stopped_here, s.executions, s.last_executed_at, s.version, s.fingerprint, s.created_at, s.ended_at
 	from card_subscriptions s join card_plans p on (p.tenant_id, p.id) = (s.tenant_id, s.plan_id)
 	left join card_authorizations a on (a.tenant_id, a.id) = (s.tenant_id, s.authorization_id)`;
 
@@ -51,7 +52,8 @@ const fromRow = (row: Row): StoredSubscription => ({
 		row.email_token_key_id === null || row.email_token_sealed === null
 			? null
 			: { keyId: row.email_token_key_id, sealed: row.email_token_sealed },
-	...{ nextPaymentAt: row.next_payment_at, failureCode: row.failure_code, executions: row.executions },
+	...{ nextPaymentAt: row.next_payment_at, failureCode: row.failure_code },
+	...{ isStoppedHere: row.is_stopped_here, executions: row.executions },
 	...{ lastExecutedAt: row.last_executed_at, version: row.version, fingerprint: row.fingerprint },
 	...{ createdAt: row.created_at, endedAt: row.ended_at },
 });
@@ -165,12 +167,13 @@ export async function updateSubscription(
 		);
 	await tx.query(
 		`update card_subscriptions set status = $2, subscription_code = $3, email_token_key_id = $4, email_token_sealed = $5,
-		   next_payment_at = $6, failure_code = $7, executions = $8, last_executed_at = $9, version = version + 1,
-		   ended_at = case when $2 in ('disabled', 'completed', 'failed') then coalesce(ended_at, $10) end
+		   next_payment_at = $6, failure_code = $7, is_stopped_here = $8, executions = $9, last_executed_at = $10,
+		   version = version + 1,
+		   ended_at = case when $2 in ('disabled', 'completed', 'failed') then coalesce(ended_at, $11) end
 		  where id = $1`,
 		[
 			...[id, one.status, subscriptionCode, emailToken?.keyId ?? null, emailToken?.sealed ?? null],
-			...[one.nextPaymentAt, one.failureCode, one.executions, one.lastExecutedAt, now],
+			...[one.nextPaymentAt, one.failureCode, one.isStoppedHere, one.executions, one.lastExecutedAt, now],
 		],
 	);
 	const stored = await findSubscription(tx, id);

@@ -22,6 +22,8 @@ export type CardSubscription = {
 	emailToken: Sealed | null;
 	nextPaymentAt: Date | null;
 	failureCode: string | null;
+	/** Whether it was stopped here, and not by its payer at the gateway. */
+	isStoppedHere: boolean;
 	/** How often it was charged. */
 	executions: number;
 	lastExecutedAt: Date | null;

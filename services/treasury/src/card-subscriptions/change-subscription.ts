@@ -9,7 +9,7 @@ import { type CardSubscription, nextStatus } from "./card-subscription.ts";
 type Change = Partial<
 	Pick<
 		CardSubscription,
-		"subscriptionCode" | "emailToken" | "nextPaymentAt" | "executions" | "lastExecutedAt"
+		"subscriptionCode" | "emailToken" | "nextPaymentAt" | "isStoppedHere" | "executions" | "lastExecutedAt"
 	>
 >;
 

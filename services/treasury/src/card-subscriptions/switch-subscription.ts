@@ -29,7 +29,7 @@ export async function stopSubscription(
 	const ids = idsOf(domain, one);
 	const answer = await disableSubscription(await domain.gateways.requireCardGateway(), ids);
 	if (answer.is !== "refused" || answer.code !== "not_found") requireAccepted(answer);
-	return say(domain, one, { kind: "not_renewed" });
+	return say(domain, one, { said: { kind: "not_renewed" }, isStoppedHere: true });
 }
 
 /**
@@ -46,7 +46,7 @@ export async function resumeSubscription(
 	await requireNotHalted(domain.db, one.tenantId, "collections");
 	const ids = idsOf(domain, one);
 	requireAccepted(await enableSubscription(await domain.gateways.requireCardGateway(), ids));
-	return say(domain, one, { kind: "enabled" });
+	return say(domain, one, { said: { kind: "enabled" }, isStoppedHere: false });
 }
 
 function idsOf(
@@ -58,9 +58,15 @@ function idsOf(
 	return { subscriptionCode, emailToken: unseal(keys, emailTokenContext, emailToken) };
 }
 
-const say = ({ db, now }: Switching, { tenantId, id }: StoredSubscription, said: SubscriptionSaid) =>
+type Switched = { said: SubscriptionSaid; isStoppedHere: boolean };
+
+const say = (
+	{ db, now }: Switching,
+	{ tenantId, id }: StoredSubscription,
+	{ said, isStoppedHere }: Switched,
+) =>
 	inTenant(db, tenantId, async (tx) => {
 		const locked = await lockSubscription(tx, id);
 		if (locked === undefined) throw new Error(`the card subscription ${id} was removed`);
-		return changeSubscription(tx, locked, { said, now: now() });
+		return changeSubscription(tx, locked, { said, change: { isStoppedHere }, now: now() });
 	});

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acrossTenants, inTenant } from "@lango/postgres";
+import { defaultSecretKey } from "@lango/sandbox-card-gateway";
 import { setUp } from "@lango/testkit/set-up";
+import { unseal } from "@lango/tokens";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { askForBill } from "../../src/billing/ask-for-bill.ts";
+import { findCardSubscription } from "../../src/billing/methods/follow-by-card.ts";
+import { emailTokenContext } from "../../src/card-subscriptions/card-subscription.ts";
 import { switchHalt } from "../../src/halts/halt.store.ts";
 import { lockOperation } from "../../src/payments/intent.store.ts";
 import { keys } from "../add-bill.ts";
@@ -122,15 +126,15 @@ test("a charge before the asking waits as unused money; at the old price it pays
 	const high = await ask(300_000);
 	await till.wait(48 * 3_600 - 60);
 	expect(await statusOf(high)).toBe("requires_payment");
-	const failures = async () =>
-		(await till.published("treasury.payment.failed", till.tenants.uhai)).map(({ reason }) => reason);
-	const required = async () =>
-		(await till.published("treasury.payment.required", till.tenants.uhai))
-			.filter(({ because }) => because === "renewal")
-			.map((event) => event["operation_id"]);
-	expect([await failures(), await required()]).toEqual([[], []]);
+	const published = async () => {
+		const types = ["treasury.payment.required", "treasury.payment.failed"];
+		const events = await Promise.all(types.map((type) => till.published(type, till.tenants.uhai)));
+		const ofIt = events.flat().filter(({ operation_id }) => operation_id === high);
+		return ofIt.map(({ reason, because }) => reason ?? because);
+	};
+	expect(await published()).toEqual([]);
 	await till.wait(3_600);
-	expect([await failures(), await required()]).toEqual([["not_executed"], [high]]);
+	expect(await published()).toEqual(["renewal", "not_executed"]);
 });
 
 test("a plan of another price replaces the card subscription by one of the same card, and the same price changes nothing", async () => {
@@ -205,6 +209,39 @@ test("a card that is not one of the tenant's bills is refused", async () => {
 		expect(await choose({ authorization_id })).toMatchObject({
 			...{ status: 409, body: { code: "authorization_missing" } },
 		});
+});
+
+/** The payer stops the card subscription of the billing method at the gateway. */
+async function stopAtGateway(): Promise<void> {
+	const { subscriptionCode, emailToken } = (await inIt(findCardSubscription)) ?? expect.fail();
+	const token = unseal(keys, emailTokenContext, emailToken ?? expect.fail());
+	const { ok } = await fetch(`${till.cardGateway.url}/subscription/disable`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },
+		body: JSON.stringify({ code: subscriptionCode, token }),
+	});
+	expect(ok).toBe(true);
+	await runUntil(async () => (await subscription()).status, "non_renewing");
+}
+
+test("a card whose payer stopped the subscription at the gateway is charged again only if it is chosen again; until then somebody has to pay", async () => {
+	expect((await choose()).status).toBe(200);
+	const { id } = await subscription();
+	await stopAtGateway();
+	for (const price of [250_050, 400_000]) {
+		setPrice(price);
+		await changePlan(till);
+		expect(await subscription()).toMatchObject({ id, status: "non_renewing" });
+	}
+	const renewal = await ask(900_000);
+	const last = async (type: string) => (await till.published(type, till.tenants.uhai)).at(-1);
+	expect(await last("treasury.payment.required")).toMatchObject({ operation_id: renewal });
+	expect(await last("treasury.payment.failed")).toMatchObject({
+		...{ operation_id: renewal, reason: "no_billing_method" },
+	});
+	expect((await choose()).body).toMatchObject({
+		card_subscription: { status: "active", amount_minor: 400_000 },
+	});
 });
 
 test("a card that has expired is refused, also if it is charged already, and is stopped when the plan has another price", async () => {

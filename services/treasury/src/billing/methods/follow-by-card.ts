@@ -26,12 +26,13 @@ export const stopLater = (tx: Database, { tenantId, id }: { tenantId: string; id
 /**
  * Compares the card subscription of a tenant's billing method with what the renewals cost now. One of
  * another amount or interval is replaced by one of the same card, and stopped; it is also stopped if the
- * subscription is not renewed, or the card has expired.
+ * subscription is not renewed, or the card has expired. One that its payer stopped at the gateway is not
+ * made again.
  */
 export async function followByCard(domain: Treasury, tenantId: string): Promise<void> {
 	const current = await inTenant(domain.db, tenantId, findCardSubscription);
-	// The gateway refused it: somebody has to choose a card.
-	if (current === undefined || current.status === "failed") return;
+	// The gateway refused it, or it was stopped there: somebody has to choose a card.
+	if (current === undefined || !(isCharging(current) || current.isStoppedHere)) return;
 	const billing = await askForBilling(domain, tenantId);
 	const terms = cardTermsOf(billing);
 	if (terms !== undefined && isCharging(current) && chargesTerms(current.plan, terms)) return;
