@@ -75,6 +75,24 @@ test("a payout is requested by the keyboard alone and cancelled by the person wh
 		expect(await available()).toBe(100_000);
 	}));
 
+test("the queue of approvals says that it cannot be read, and shows what another person requests meanwhile", () =>
+	visit.stand.visit(async (page) => {
+		const isQueue = ({ searchParams }: URL) => searchParams.get("status") === "awaiting_approval";
+		await page.route(isQueue, (route) => route.abort());
+		await enterAsOwner(page);
+		await openPath(page, `/${visit.tenant.slug}/payouts`);
+		const queue = page.getByRole("region", { name: "Waiting for approval" });
+		await queue.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+		await page.getByRole("row", { name: /Cancelled.*Ksh 111.00/ }).waitFor();
+		await page.unroute(isQueue);
+		await queue.getByRole("button", { name: "Try again" }).click();
+		await queue.waitFor({ state: "detached" });
+		const requested = await ask(33_300);
+		await queue.getByRole("row", { name: /Ksh 333.00/ }).waitFor();
+		await visit.tenant.collects("POST", `/payouts/${requested}/cancel`);
+		await queue.waitFor({ state: "detached" });
+	}));
+
 /** The gateway said nothing about a transfer, and was asked for a day. */
 const needReview = (id: string) =>
 	inDatabaseOf(visit.stand, "treasury", (db) =>

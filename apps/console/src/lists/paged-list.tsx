@@ -85,7 +85,8 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 			}),
 		placeholderData: keepPreviousData,
 		refetchOnMount: isChanging === undefined ? true : "always",
-		refetchInterval: ({ state }) => (isChanging?.(state.data?.items ?? []) ? refreshMs : false),
+		refetchInterval: ({ state: { data } }) =>
+			data !== undefined && isChanging?.(data.items) === true ? refreshMs : false,
 	});
 	return { filters, fields, pages, pageSize, query: result };
 }

@@ -1,5 +1,5 @@
 import { buttonLook } from "@lango/interface";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
@@ -55,7 +55,10 @@ function Requests({ scope }: { scope: ServiceScope }) {
 	);
 }
 
-/** What waits for approval. It is left out where nothing does. */
+/**
+ * What waits for approval. It is left out where nothing does. Other people request payouts at any time, so
+ * it is read again all the time.
+ */
 function Queue({ scope }: { scope: ServiceScope }) {
 	const words = usePayoutTexts();
 	const list = usePagedList<Payout>({
@@ -64,10 +67,11 @@ function Queue({ scope }: { scope: ServiceScope }) {
 		query: { status: "awaiting_approval" },
 		outlet: "none",
 		name: "waiting",
+		isChanging: () => true,
 	});
 	const columns = usePayoutColumns(scope.slug).filter(({ head }) => head !== words.status);
 	const waiting = list.query.data?.items ?? [];
-	if (waiting.length === 0 && list.pages.number === 1) return null;
+	if (waiting.length === 0 && list.pages.number === 1 && !isFailed(list.query)) return null;
 	return (
 		<Section title={words.queue} lead={words.queueLead}>
 			<Bulks scope={scope} waiting={waiting} />
@@ -86,6 +90,12 @@ function Queue({ scope }: { scope: ServiceScope }) {
 		</Section>
 	);
 }
+
+type Failing = Pick<UseQueryResult, "data" | "error" | "errorUpdateCount">;
+
+/** Whether a list could not be read. It has failed until it is read: also while it is tried again. */
+const isFailed = ({ data, error, errorUpdateCount }: Failing): boolean =>
+	error !== null || (data === undefined && errorUpdateCount > 0);
 
 /** Bulk requests, whose payouts are approved together. */
 function Bulks({ scope, waiting }: { scope: ServiceScope; waiting: readonly Payout[] }) {
