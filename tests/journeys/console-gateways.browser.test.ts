@@ -243,14 +243,26 @@ test("an administrator adds a recipient from the list of banks and lets payouts 
 		const recipient = page.getByLabel("Recipient", { exact: true });
 		const before = await recipient.inputValue();
 		await recipient.selectOption({ label: await labelOf(page, "Journey Account") });
+		const limit = page.getByLabel("Approval required above");
+		const limitBefore = await limit.inputValue();
+		await limit.fill("50000.01");
+		await save(page);
+		await page
+			.getByRole("alert")
+			.getByText(/^Enter an amount of at most Ksh\s50,000\.00/)
+			.waitFor();
+		await limit.fill("1234.50");
 		await save(page);
 		await row.getByText("Payouts go here").waitFor();
+		await page.reload();
+		await expect.poll(() => limit.inputValue()).toBe("1234.50");
 		expect(await faultsInThemes(page)).toEqual([]);
 		await page.getByRole("button", { name: "Remove Journey Account" }).click();
 		await dialog.getByRole("button", { name: "Remove", exact: true }).click();
 		await dialog.getByText("Payouts go to this recipient.").waitFor();
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await recipient.selectOption(before);
+		await limit.fill(limitBefore);
 		await save(page);
 		await row.getByText("Active").waitFor();
 		await page.getByRole("button", { name: "Remove Journey Account" }).click();

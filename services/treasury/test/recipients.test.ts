@@ -65,7 +65,10 @@ test("a recipient is registered at the gateway once for each account, and shown 
 test("the payout configuration has the code of its recipient, which cannot be removed while it is used", async () => {
 	const { id } = (await add({ account_number: "0200000002" })).body;
 	expect(await ask("GET", "/payout-config")).toMatchObject({
-		body: { recipient_id: null, recipient_code: null, schedule: "manual", approval_above_minor: 5_000_000 },
+		body: {
+			...{ recipient_id: null, recipient_code: null, schedule: "manual" },
+			...{ approval_above_minor: 5_000_000, approval_above_max_minor: 5_000_000 },
+		},
 	});
 	const set = await ask("PUT", "/payout-config", { body: { ...config, recipient_id: id } });
 	expect(set).toMatchObject({
@@ -78,7 +81,7 @@ test("the payout configuration has the code of its recipient, which cannot be re
 	});
 	await ask("PUT", "/payout-config", { body: { ...config, approval_above_minor: 0 } });
 	expect(await ask("GET", "/payout-config")).toMatchObject({
-		body: { recipient_id: null, approval_above_minor: 0 },
+		body: { recipient_id: null, approval_above_minor: 0, approval_above_max_minor: 5_000_000 },
 	});
 	expect((await ask("DELETE", `/recipients/${id}`)).status).toBe(204);
 	expect(await ask("DELETE", `/recipients/${id}`)).toMatchObject({

@@ -37,6 +37,10 @@ const PayoutConfigWire = Type.Object({
 	schedule: Schedule,
 	minimum_minor: Minimum,
 	approval_above_minor: ApprovalAbove,
+	approval_above_max_minor: {
+		...Amount,
+		description: "The highest approval_above_minor that may be set, as the platform owner decided",
+	},
 });
 
 const PayoutConfigBody = Shape({
@@ -51,6 +55,7 @@ const toWire = (config: PayoutConfig, highest: number) => ({
 	...{ schedule: config.schedule, minimum_minor: config.minimumMinor },
 	// The operator may have lowered the highest one since.
 	approval_above_minor: Math.min(config.approvalAboveMinor ?? highest, highest),
+	approval_above_max_minor: highest,
 });
 
 /** The routes of where a tenant's payouts go. */

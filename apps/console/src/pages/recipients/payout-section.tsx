@@ -68,6 +68,7 @@ function PayoutRows({ config, recipients, currency }: Shown) {
 				[words.recipient, recipient === undefined ? words.none : nameOf(recipient)],
 				[words.schedule, words.schedules[config.schedule]],
 				[words.minimum, format.money(config.minimum_minor, currency)],
+				[words.approvalAbove, format.money(config.approval_above_minor, currency)],
 			]}
 		/>
 	);
@@ -76,17 +77,20 @@ function PayoutRows({ config, recipients, currency }: Shown) {
 function PayoutForm({ scope, config, recipients, currency }: Shown & { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const { payouts: words, errors } = useRecipientTexts();
-	const approvalAboveMinor = config.approval_above_minor;
+	const { approval_above_max_minor: approvalMaxMinor } = config;
+	const approvalMax = useFormat().money(approvalMaxMinor, currency);
+	const approvalInvalid = words.approvalInvalid(approvalMax);
 	return (
 		<div className="max-w-2xl">
 			<SaveForm
 				texts={words}
-				save={(entered) =>
-					savePayoutConfig(platform, scope, readPayouts(entered, { currency, approvalAboveMinor }))
-				}
+				save={(entered) => savePayoutConfig(platform, scope, readPayouts(entered, currency))}
 				invalidates={recipientsKey(scope)}
 				messages={errors}
-				check={(entered) => checkPayouts(entered, { currency, minimumInvalid: words.minimumInvalid })}
+				fieldMessages={{ approval_above_minor: words.approvalLowered }}
+				check={(entered) =>
+					checkPayouts(entered, { currency, approvalMaxMinor, words: { ...words, approvalInvalid } })
+				}
 			>
 				{(field) => (
 					<>
@@ -111,6 +115,14 @@ function PayoutForm({ scope, config, recipients, currency }: Shown & { scope: Se
 							label={words.minimum}
 							hint={words.minimumHint}
 							defaultValue={moneyText(config.minimum_minor, currency)}
+							maxLength={20}
+						/>
+						<TextField
+							{...field("approval_above_minor")}
+							inputMode="decimal"
+							label={words.approvalAbove}
+							hint={words.approvalHint(approvalMax)}
+							defaultValue={moneyText(config.approval_above_minor, currency)}
 							maxLength={20}
 						/>
 					</>

@@ -35,16 +35,31 @@ test("a bank account is at a bank, and mobile money at a provider", () => {
 	expect(banksOf(banks, "mobile_money").map(({ code }) => code)).toEqual(["MPESA"]);
 });
 
-test.each(["", "-1", "1.555", "20000000000"])("the smallest payout %o is refused", (minimum) => {
-	expect(
-		checkPayouts(entered({ minimum }), { currency: "KES", minimumInvalid: "no" }).map((error) => error.field),
-	).toEqual(["minimum"]);
+const payouts = { recipient_id: "", schedule: "daily", minimum: "1000", approval_above_minor: "0" };
+const check = (form: FormData) =>
+	checkPayouts(form, {
+		...{ currency: "KES", approvalMaxMinor: 5_000_000 },
+		words: { minimumInvalid: "minimum", approvalInvalid: "approval_above_minor" },
+	});
+
+test.each([
+	["minimum", ["", "-1", "1.555", "20000000000"]],
+	["approval_above_minor", ["", "-1", "1.555", "50000.01"]],
+])("as %s, each of %j is refused", (field, amounts) => {
+	for (const amount of amounts)
+		expect(check(entered({ ...payouts, [field]: amount })), amount).toEqual([{ message: field, field }]);
 });
 
-test("the smallest payout is sent in lowest units, no recipient as null, and the approval limit stays", () => {
-	const form = entered({ recipient_id: "", schedule: "daily", minimum: "1000" });
-	expect(checkPayouts(form, { currency: "KES", minimumInvalid: "no" })).toEqual([]);
-	expect(readPayouts(form, { currency: "KES", approvalAboveMinor: 5 })).toEqual({
-		...{ recipient_id: null, schedule: "daily", minimum_minor: 100_000, approval_above_minor: 5 },
-	});
-});
+test.each([
+	["0", 0],
+	["50000", 5_000_000],
+])(
+	"amounts are sent in lowest units, also %s as the limit of approval, and no recipient as null",
+	(text, limit) => {
+		const form = entered({ ...payouts, approval_above_minor: text });
+		expect(check(form)).toEqual([]);
+		expect(readPayouts(form, "KES")).toEqual({
+			...{ recipient_id: null, schedule: "daily", minimum_minor: 100_000, approval_above_minor: limit },
+		});
+	},
+);

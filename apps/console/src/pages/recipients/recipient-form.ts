@@ -36,27 +36,37 @@ export const banksOf = (banks: readonly Bank[], type: string): readonly Bank[] =
 
 const minimumMax = 1_000_000_000_000;
 
-const minimumOf = (entered: FormData, currency: string) => readMoney(textOf(entered, "minimum"), currency);
+const amountOf = (entered: FormData, name: string, currency: string) =>
+	readMoney(textOf(entered, name), currency);
 
-/** Finds a smallest payout that is not an amount. */
+type Checking = {
+	currency: string;
+	/** The most that the limit of approval may be. */
+	approvalMaxMinor: number;
+	words: { minimumInvalid: string; approvalInvalid: string };
+};
+
+/** Finds amounts that the treasury would refuse. */
 export function checkPayouts(
 	entered: FormData,
-	{ currency, minimumInvalid }: { currency: string; minimumInvalid: string },
+	{ currency, approvalMaxMinor, words }: Checking,
 ): readonly InputError[] {
-	const minor = minimumOf(entered, currency);
-	return errorsOf([[minor === undefined || minor > minimumMax, "minimum", minimumInvalid]]);
+	const minimum = amountOf(entered, "minimum", currency);
+	const limit = amountOf(entered, "approval_above_minor", currency);
+	const isLimit = limit !== undefined && limit <= approvalMaxMinor;
+	return errorsOf([
+		[minimum === undefined || minimum > minimumMax, "minimum", words.minimumInvalid],
+		[!isLimit, "approval_above_minor", words.approvalInvalid],
+	]);
 }
 
-/** The request of a form of payouts. The limit of approval is not changed here. */
-export function readPayouts(
-	entered: FormData,
-	{ currency, approvalAboveMinor }: { currency: string; approvalAboveMinor: number },
-) {
+/** The request of a form of payouts. */
+export function readPayouts(entered: FormData, currency: string) {
 	const recipient = textOf(entered, "recipient_id");
 	return {
 		recipient_id: recipient === "" ? null : recipient,
 		schedule: textOf(entered, "schedule"),
-		minimum_minor: minimumOf(entered, currency),
-		approval_above_minor: approvalAboveMinor,
+		minimum_minor: amountOf(entered, "minimum", currency),
+		approval_above_minor: amountOf(entered, "approval_above_minor", currency),
 	};
 }

@@ -24,7 +24,10 @@ export type PayoutConfig = {
 	recipient_id: string | null;
 	schedule: (typeof schedules)[number];
 	minimum_minor: number;
+	/** A payout above it needs a second person. */
 	approval_above_minor: number;
+	/** The most that it may be, as the platform owner decided. */
+	approval_above_max_minor: number;
 };
 
 /** The cache key of recipients and of the payout configuration. */

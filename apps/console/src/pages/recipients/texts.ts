@@ -47,6 +47,11 @@ const english = {
 		minimum: "Smallest payout",
 		minimumHint: "For example 1000 or 1000.50.",
 		minimumInvalid: "Enter an amount, for example 1000.",
+		approvalAbove: "Approval required above",
+		approvalHint: (most: string) =>
+			`Another person approves each payout above this amount. With 0 that is every payout. At most ${most}.`,
+		approvalInvalid: (most: string) => `Enter an amount of at most ${most}, for example 1000.`,
+		approvalLowered: "The platform allows less than this now. Reload the page to see how much.",
 		save: "Save",
 		saving: "Saving…",
 		saved: "The payout settings are saved.",
@@ -110,6 +115,11 @@ const swahili: typeof english = {
 		minimum: "Kiasi kidogo kabisa",
 		minimumHint: "Kwa mfano 1000 au 1000.50.",
 		minimumInvalid: "Andika kiasi, kwa mfano 1000.",
+		approvalAbove: "Idhini inahitajika juu ya",
+		approvalHint: (most) =>
+			`Mtu mwingine huidhinisha kila utumaji unaozidi kiasi hiki. Ikiwa ni 0, huo ni kila utumaji. Kisizidi ${most}.`,
+		approvalInvalid: (most) => `Andika kiasi kisichozidi ${most}, kwa mfano 1000.`,
+		approvalLowered: "Sasa jukwaa linaruhusu kiasi kidogo kuliko hiki. Pakia ukurasa upya ili ukione.",
 		save: "Hifadhi",
 		saving: "Inahifadhiwa…",
 		saved: "Mipangilio ya utumaji wa fedha imehifadhiwa.",
