@@ -85,6 +85,10 @@ export const formsOfTenant: readonly TriedForm[] = [
 		right: { shortcode: "600200" },
 	},
 	{
+		...{ path: "payment-settings", empty: ["reference"], right: { reference: "Counter-1" } },
+		wrong: { reference: "a b", amount_minor: "1.50" },
+	},
+	{
 		...{ path: "templates/new", empty: ["group", "name", "channels"], wrong: { group: "?", name: "?" } },
 		right: { group: "care", name: "visit", "channels=email": true },
 	},

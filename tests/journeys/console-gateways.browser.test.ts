@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
@@ -42,6 +43,7 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		await confirmByName(page, "600200", "Connect");
 		await page.getByText("The payments are connected.").waitFor();
 		await page.getByText(/^The gateway reports these payments to Lango since/).waitFor();
+		await drawCode(page);
 		expect(await faultsInThemes(page)).toEqual([]);
 		await page.evaluate('document.cookie = "lango-language=sw; path=/"');
 		await page.reload();
@@ -49,6 +51,24 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		expect(await page.getByLabel("Namba ya paybill au till").inputValue()).toBe("600200");
 		expect(await faultsInThemes(page)).toEqual([]);
 	}));
+
+/** Has a QR code drawn, after a reference that is refused, and stores it. */
+async function drawCode(page: Page): Promise<void> {
+	const draw = () => page.getByRole("button", { name: "Create a QR code" }).click();
+	await page.getByLabel("Reference").fill("Counter 1");
+	await draw();
+	await page.getByRole("alert").getByText("Enter at most 12 letters, digits and hyphens").waitFor();
+	await page.getByLabel("Reference").fill("Counter-1");
+	await page.getByLabel("Amount in KES").fill("250");
+	await draw();
+	await page.getByAltText("QR code Counter-1").waitFor();
+	await page.getByText(/^Reference Counter-1, Ksh\s250\.00$/).waitFor();
+	const stored = page.waitForEvent("download");
+	await page.getByRole("link", { name: "Download the image" }).click();
+	expect((await stored).suggestedFilename()).toBe("qr-Counter-1.png");
+	const file = await readFile(await (await stored).path());
+	expect(file.subarray(1, 4).toString()).toBe("PNG");
+}
 
 test("the balance of the paybill is asked for: it is confirmed, refused, failed or not known, in plain words", () =>
 	stand.visit(async (page) => {

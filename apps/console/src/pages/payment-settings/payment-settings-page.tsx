@@ -14,6 +14,7 @@ import { ServiceGate } from "../access/service-gate.tsx";
 import { useIsPlatform } from "../access/use-is-platform.ts";
 import { SecretField } from "../payments/secret-field.tsx";
 import { BalanceSection } from "./balance-section.tsx";
+import { CounterQrSection } from "./counter-qr-section.tsx";
 import { CounterSection } from "./counter-section.tsx";
 import {
 	type Shortcode,
@@ -47,6 +48,7 @@ export function PaymentSettingsPage() {
 					<div className="max-w-2xl">
 						<StoredShortcode scope={scope} mayChange={isGranted(granted, "treasury.gateways.manage")} />
 						<CounterSection scope={scope} mayChange={isGranted(granted, "treasury.gateways.manage")} />
+						{isGranted(granted, "treasury.payments.change") && <CounterQrSection scope={scope} />}
 						{isGranted(granted, "treasury.statements.view") && <BalanceSection scope={scope} />}
 					</div>
 				</Page>

@@ -34,6 +34,17 @@ export const shortcodeQuery = (platform: Platform, scope: ServiceScope) =>
 export const saveShortcode = (platform: Platform, scope: ServiceScope, body: object): Promise<unknown> =>
 	platform.client.call(addressOf(platform, scope), { outlet: "none", method: "PUT", body });
 
+/** A QR code that pays at the shortcode. Without an amount the payer enters it. */
+export type CounterQr = { reference: string; amount_minor?: number; trx_code: "PB" | "BG"; size: number };
+
+/** Has the gateway draw a QR code that pays at the shortcode. */
+export const drawCounterQr = (
+	platform: Platform,
+	scope: ServiceScope,
+	body: CounterQr,
+): Promise<{ png_base64: string }> =>
+	platform.client.call(`${serviceAddress(platform, scope)}/qr`, { outlet: "none", method: "POST", body });
+
 /** Has the gateway confirm what is paid at the shortcode without a prompt. */
 export const registerAddresses = (platform: Platform, scope: ServiceScope): Promise<unknown> =>
 	platform.client.call(`${serviceAddress(platform, scope)}/mobile-money/urls`, {
