@@ -34,7 +34,27 @@ async function fillWrongly(page: Page): Promise<void> {
 	await request();
 	await dialog.getByRole("alert").getByText("Enter a Kenyan mobile number").waitFor();
 	await expectNoFaults(page);
+	await payBusiness(page);
 	await dialog.getByLabel("From").selectOption("Money at Lango");
+}
+
+/** Asks to pay a business: its paybill needs an account, and its till has none. */
+async function payBusiness(page: Page): Promise<void> {
+	const dialog = dialogOf(page);
+	const request = () => dialog.getByRole("button", { name: "Request", exact: true }).click();
+	await dialog.getByLabel("Kind of receiver").selectOption("A business");
+	await dialog.getByLabel("Paybill number").fill("600600");
+	await request();
+	await dialog.getByRole("alert").getByText("Enter the account number: a paybill needs one.").waitFor();
+	await expectNoFaults(page);
+	await dialog.getByLabel("Paid at").selectOption("Till");
+	await dialog.getByLabel("Account number at the business").waitFor({ state: "detached" });
+	await dialog.getByLabel("What it is for").fill("Stock");
+	const sent = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/payouts"));
+	await request();
+	const asked = { kind: "business", command: "MerchantToMerchantTransfer", to: "600600", remarks: "Stock" };
+	expect((await sent).postDataJSON()).toMatchObject({ ...asked, amount_minor: 500_000 });
+	await dialog.getByRole("alert").getByText("This way to pay out is not set up.").waitFor();
 }
 
 test("what a payer pays by card is paid out less the fee, once another person has approved it and entered the one-time password, and is in the statement", () =>

@@ -1,12 +1,14 @@
 import { textOf } from "../../forms/form-data.ts";
 import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
-import { type PayoutRequest, shortcodeKinds } from "./payout.queries.ts";
+import type { PayoutRequest, ShortcodeKind } from "./payout.queries.ts";
+import { commandNamed, kindNamed, numberKind } from "./payout-payee.ts";
 
 type Words = {
 	recipientMissing: string;
 	amountInvalid: string;
-	toInvalid: Readonly<Record<(typeof shortcodeKinds)[number], string>>;
+	toInvalid: Readonly<Record<ShortcodeKind, string>>;
+	accountMissing: string;
 	remarksMissing: string;
 };
 
@@ -18,8 +20,8 @@ const toForm = {
 	own_working: /^$/,
 } as const;
 
-const kindOf = (entered: FormData) =>
-	shortcodeKinds.find((kind) => kind === textOf(entered, "kind")) ?? "customer";
+const kindOf = (entered: FormData) => kindNamed(textOf(entered, "kind"));
+const commandOf = (entered: FormData) => commandNamed(kindOf(entered), textOf(entered, "command"));
 const isByCard = (entered: FormData) => textOf(entered, "rail") === "card_gateway";
 
 /** Finds the fields that the treasury would refuse, as far as the page can know. */
@@ -28,11 +30,14 @@ export function checkPayout(
 	{ currency, words }: { currency: string; words: Words },
 ): readonly InputError[] {
 	const text = textOf(entered, "amount_minor");
-	const [byCard, kind] = [isByCard(entered), kindOf(entered)];
+	const byCard = isByCard(entered);
+	const number = numberKind(kindOf(entered), commandOf(entered));
+	const needsAccount = !byCard && number === "business";
 	const isAmount = (byCard && text === "") || (readMoney(text, currency) ?? 0) >= 1;
 	return errorsOf([
 		[byCard && textOf(entered, "recipient_id") === "", "recipient_id", words.recipientMissing],
-		[!byCard && !toForm[kind].test(textOf(entered, "to")), "to", words.toInvalid[kind]],
+		[!byCard && !toForm[number].test(textOf(entered, "to")), "to", words.toInvalid[number]],
+		[needsAccount && textOf(entered, "account") === "", "account", words.accountMissing],
 		[!isAmount, "amount_minor", words.amountInvalid],
 		[!byCard && textOf(entered, "remarks") === "", "remarks", words.remarksMissing],
 	]);
@@ -44,9 +49,11 @@ export function readPayout(entered: FormData, currency: string): PayoutRequest {
 	const amount = amountMinor === undefined ? {} : { amount_minor: amountMinor };
 	if (isByCard(entered))
 		return { rail: "card_gateway", recipient_id: textOf(entered, "recipient_id"), ...amount };
+	const command = commandOf(entered);
 	const given = (name: string) => (textOf(entered, name) === "" ? {} : { [name]: textOf(entered, name) });
 	return {
 		...{ rail: "mobile_money", kind: kindOf(entered), remarks: textOf(entered, "remarks") },
 		...{ amount_minor: amountMinor ?? 0, ...given("to"), ...given("account") },
+		...(command !== undefined && { command }),
 	};
 }

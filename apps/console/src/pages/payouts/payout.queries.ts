@@ -8,13 +8,30 @@ export const payoutStatuses = [
 	...(["failed", "rejected", "cancelled", "paid", "reversed"] as const),
 ] as const;
 export const shortcodeKinds = ["customer", "personal_till", "business", "own_working"] as const;
+export type ShortcodeKind = (typeof shortcodeKinds)[number];
+
+/** What the gateway calls a way to pay. */
+export type Command =
+	| "BusinessPayment"
+	| "SalaryPayment"
+	| "PromotionPayment"
+	| "BusinessPayBill"
+	| "MerchantToMerchantTransfer";
+
+/** The ways to pay each kind of payee that a person chooses from, the usual one first. */
+export const commandsOf: Readonly<Record<ShortcodeKind, readonly Command[]>> = {
+	customer: ["BusinessPayment", "SalaryPayment", "PromotionPayment"],
+	personal_till: [],
+	business: ["BusinessPayBill", "MerchantToMerchantTransfer"],
+	own_working: [],
+};
 
 /** Money out, as the treasury returns it. */
 export type Payout = {
 	id: string;
 	batch_id: string | null;
 	rail: "card_gateway" | "mobile_money";
-	kind: "recipient" | (typeof shortcodeKinds)[number];
+	kind: "recipient" | ShortcodeKind;
 	/** To which account it is paid, masked. */
 	to: string;
 	status: (typeof payoutStatuses)[number];
@@ -39,9 +56,10 @@ export type PayoutRequest =
 	| { rail: "card_gateway"; recipient_id?: string; amount_minor?: number }
 	| {
 			rail: "mobile_money";
-			kind: (typeof shortcodeKinds)[number];
+			kind: ShortcodeKind;
 			to?: string;
 			account?: string;
+			command?: Command;
 			amount_minor: number;
 			remarks: string;
 	  };

@@ -13,7 +13,8 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { type Recipient, recipientsAddress, recipientsKey } from "../recipients/recipient.queries.ts";
 import { balancesQuery } from "../statement/statement.queries.ts";
-import { requestPayout, shortcodeKinds } from "./payout.queries.ts";
+import { PayeeFields } from "./payee-fields.tsx";
+import { requestPayout } from "./payout.queries.ts";
 import { checkPayout, readPayout } from "./payout-form.ts";
 import { usePayoutTexts } from "./texts.ts";
 
@@ -67,7 +68,11 @@ function PayoutFields({ scope, field, currency }: { scope: ServiceScope; field: 
 				onChange={({ target }) => setRail(target.value)}
 				options={Object.entries(words.rails).map(([value, label]) => ({ value, label }))}
 			/>
-			{isByCard ? <RecipientField scope={scope} field={field} /> : <PayeeFields field={field} />}
+			{isByCard ? (
+				<RecipientField scope={scope} field={field} />
+			) : (
+				<PayeeFields field={field} nameOf={(name) => name} />
+			)}
 			<TextField
 				{...field("amount_minor")}
 				label={words.amountIn(currency)}
@@ -110,41 +115,5 @@ function RecipientField({ scope, field }: { scope: ServiceScope; field: Field })
 				);
 			}}
 		</Loaded>
-	);
-}
-
-function PayeeFields({ field }: { field: Field }) {
-	const words = usePayoutTexts();
-	const [kind, setKind] = useState<(typeof shortcodeKinds)[number]>("customer");
-	return (
-		<>
-			<SelectField
-				{...field("kind")}
-				label={words.kind}
-				value={kind}
-				onChange={({ target }) => setKind(shortcodeKinds.find((one) => one === target.value) ?? "customer")}
-				options={shortcodeKinds.map((value) => ({ value, label: words.kinds[value] }))}
-			/>
-			{kind !== "own_working" && (
-				<TextField
-					key={kind}
-					{...field("to")}
-					type={kind === "customer" ? "tel" : "text"}
-					label={words.toLabel[kind]}
-					inputMode="numeric"
-					autoComplete="off"
-					maxLength={20}
-				/>
-			)}
-			{kind === "business" && (
-				<TextField
-					{...field("account")}
-					label={words.accountNumber}
-					autoComplete="off"
-					maxLength={12}
-					isOptional
-				/>
-			)}
-		</>
 	);
 }

@@ -1,8 +1,7 @@
 import { Button, SelectField, TextField } from "@lango/interface";
-import { useState } from "react";
 import type { Field } from "../../../forms/submit-form.tsx";
 import type { Recipient } from "../../recipients/recipient.queries.ts";
-import { shortcodeKinds } from "../payout.queries.ts";
+import { PayeeFields } from "../payee-fields.tsx";
 import { usePayoutTexts } from "../texts.ts";
 import { type BulkRow, nameOf, type Rail, type RowField } from "./bulk-row.ts";
 import { useBulkTexts } from "./texts.ts";
@@ -85,35 +84,9 @@ function AmountField(row: Row) {
 
 function ToPayee(row: Row) {
 	const words = usePayoutTexts();
-	const [kind, setKind] = useState(shortcodeKinds.find((one) => one === row.row.kind) ?? "customer");
 	return (
 		<>
-			<SelectField
-				{...row.field(nameOf(row.row.key, "kind"))}
-				label={words.kind}
-				value={kind}
-				onChange={({ target }) => setKind(shortcodeKinds.find((one) => one === target.value) ?? "customer")}
-				options={shortcodeKinds.map((value) => ({ value, label: words.kinds[value] }))}
-			/>
-			{kind !== "own_working" && (
-				<TextField
-					{...of(row, "to")}
-					type={kind === "customer" ? "tel" : "text"}
-					label={words.toLabel[kind]}
-					inputMode="numeric"
-					autoComplete="off"
-					maxLength={20}
-				/>
-			)}
-			{kind === "business" && (
-				<TextField
-					{...of(row, "account")}
-					label={words.accountNumber}
-					autoComplete="off"
-					maxLength={12}
-					isOptional
-				/>
-			)}
+			<PayeeFields field={row.field} nameOf={(name) => nameOf(row.row.key, name)} first={row.row} />
 			<AmountField {...row} />
 			<TextField {...of(row, "remarks")} label={words.remarks} autoComplete="off" maxLength={100} isProse />
 		</>

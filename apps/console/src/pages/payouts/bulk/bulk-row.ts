@@ -2,8 +2,9 @@ import type { PayoutRequest } from "../payout.queries.ts";
 
 export type Rail = PayoutRequest["rail"];
 
+const payeeFields = ["recipient_id", "kind", "command", "to", "account"] as const;
 /** The fields of a payout of a bulk request. */
-export const rowFields = ["recipient_id", "kind", "to", "account", "amount_minor", "remarks"] as const;
+export const rowFields = [...payeeFields, "amount_minor", "remarks"] as const;
 
 export type RowField = (typeof rowFields)[number];
 
@@ -26,6 +27,6 @@ export function reserveKeys(rows: readonly BulkRow[]): void {
 /** Makes a row: empty, or with what was pasted. */
 export function makeRow(values: Partial<Record<RowField, string>> = {}): BulkRow {
 	made += 1;
-	const empty = { recipient_id: "", to: "", account: "", amount_minor: "", remarks: "" };
+	const empty = { recipient_id: "", command: "", to: "", account: "", amount_minor: "", remarks: "" };
 	return { ...empty, kind: "customer", ...values, key: String(made) };
 }

@@ -14,7 +14,7 @@ const byCard = (text: string) =>
 	pasteRows(text, { rail: "card_gateway", recipients }).map(({ recipient_id, amount_minor }) => [
 		...[recipient_id, amount_minor],
 	]);
-const row = { kind: "customer", to: "", account: "", amount_minor: "", remarks: "" };
+const row = { kind: "customer", command: "", to: "", account: "", amount_minor: "", remarks: "" };
 
 test("lines of a spreadsheet and of CSV become rows, in the order of the columns", () => {
 	const wages = { ...row, to: "0712345678", amount_minor: "500", remarks: "Wages, March" };
@@ -33,6 +33,18 @@ test.each([
 	["Swahili", "Maelezo;Simu;Kiasi\nWages;0712345678;500"],
 ])("the first line may name the columns, in %s", (_language, text) => {
 	expect(byPhone(text)).toEqual([{ ...row, to: "0712345678", amount_minor: "500", remarks: "Wages" }]);
+});
+
+test.each([
+	["Salary", "customer", "SalaryPayment"],
+	["till", "business", "MerchantToMerchantTransfer"],
+	["soon", "customer", ""],
+])("the way %s to pay is chosen, with the kind of payee that has it", (way, kind, command) => {
+	const named = `to,amount,way\n600500,500,${way}`;
+	expect(byPhone(named)).toEqual([{ ...row, to: "600500", amount_minor: "500", kind, command }]);
+	expect(byPhone(`600500,500,Stock,,personal_till,${way}`)).toMatchObject([
+		{ kind: "personal_till", command: "" },
+	]);
 });
 
 test("a recipient is found by its name, or by digits of its account that are its own", () => {

@@ -1,17 +1,24 @@
-import { shortcodeKinds } from "../payout.queries.ts";
+import { type Command, commandsOf, shortcodeKinds } from "../payout.queries.ts";
+import { commandNamed } from "../payout-payee.ts";
 import { type BulkRow, makeRow, type Rail, type RowField } from "./bulk-row.ts";
 
 /** The columns of lines without heads, in their order. */
 const columnsOf: Readonly<Record<Rail, readonly RowField[]>> = {
 	card_gateway: ["recipient_id", "amount_minor"],
-	mobile_money: ["to", "amount_minor", "remarks", "account", "kind"],
+	mobile_money: ["to", "amount_minor", "remarks", "account", "kind", "command"],
 };
 
 /** What a column may be called in its first line, in both languages. */
 const heads: Readonly<Record<string, RowField>> = {
 	...{ recipient: "recipient_id", mpokeaji: "recipient_id", to: "to", phone: "to", simu: "to", kwenda: "to" },
 	...{ amount: "amount_minor", kiasi: "amount_minor", remarks: "remarks", maelezo: "remarks" },
-	...{ account: "account", akaunti: "account", kind: "kind", aina: "kind" },
+	...{ account: "account", akaunti: "account", kind: "kind", aina: "kind", way: "command", njia: "command" },
+};
+
+/** The ways to pay, as a list calls them. */
+const ways: Readonly<Record<string, Command>> = {
+	...{ payment: "BusinessPayment", salary: "SalaryPayment", promotion: "PromotionPayment" },
+	...{ paybill: "BusinessPayBill", till: "MerchantToMerchantTransfer" },
 };
 
 type Named = { id: string; name: string; masked_account: string };
@@ -39,10 +46,13 @@ export function pasteRows(
 	});
 }
 
-/** What the page offers to choose from. */
+/** What the page offers to choose from. A way to pay says of what kind a payee is, if nothing else does. */
 function knownOf(values: Partial<Record<RowField, string>>, recipients: readonly Named[]) {
-	const kind = shortcodeKinds.find((one) => one === values.kind) ?? "customer";
-	return { kind, recipient_id: findRecipient(values.recipient_id ?? "", recipients) };
+	const way = ways[values.command?.toLowerCase() ?? ""];
+	const ofWay = shortcodeKinds.find((one) => way !== undefined && commandsOf[one].includes(way));
+	const kind = shortcodeKinds.find((one) => one === values.kind) ?? ofWay ?? "customer";
+	const command = commandNamed(kind, way) ?? "";
+	return { kind, command, recipient_id: findRecipient(values.recipient_id ?? "", recipients) };
 }
 
 function findRecipient(text: string, recipients: readonly Named[]): string {

@@ -22,14 +22,14 @@ const english = {
 		lead: {
 			card_gateway: "Copy the lines from a spreadsheet or a CSV file: the recipient, and the amount.",
 			mobile_money:
-				"Copy the lines from a spreadsheet or a CSV file: the phone, the amount, and what it is for. The account and the kind may follow.",
+				"Copy the lines from a spreadsheet or a CSV file: the phone, the amount, and what it is for. The account, the kind and the way may follow.",
 		},
 		lines: "Lines",
 		hint: {
 			card_gateway:
 				"A recipient is found by its name or by the last four digits of its account. The first line may name the columns: recipient, amount.",
 			mobile_money:
-				"The first line may name the columns: to, amount, remarks, account, kind. A kind is customer, personal_till or business.",
+				"The first line may name the columns: to, amount, remarks, account, kind, way. A kind is customer, personal_till or business; a way is payment, salary, promotion, paybill or till.",
 		},
 		missing: "Paste at least one line.",
 		confirm: "Make rows of it",
@@ -59,14 +59,14 @@ const swahili: typeof english = {
 		lead: {
 			card_gateway: "Nakili mistari kutoka lahajedwali au faili la CSV: mpokeaji, kisha kiasi.",
 			mobile_money:
-				"Nakili mistari kutoka lahajedwali au faili la CSV: simu, kiasi, na fedha ni za nini. Akaunti na aina vinaweza kufuata.",
+				"Nakili mistari kutoka lahajedwali au faili la CSV: simu, kiasi, na fedha ni za nini. Akaunti, aina na njia vinaweza kufuata.",
 		},
 		lines: "Mistari",
 		hint: {
 			card_gateway:
 				"Mpokeaji hutambuliwa kwa jina au kwa tarakimu nne za mwisho za akaunti. Mstari wa kwanza unaweza kutaja safu: mpokeaji, kiasi.",
 			mobile_money:
-				"Mstari wa kwanza unaweza kutaja safu: simu, kiasi, maelezo, akaunti, aina. Aina ni customer, personal_till au business.",
+				"Mstari wa kwanza unaweza kutaja safu: simu, kiasi, maelezo, akaunti, aina, njia. Aina ni customer, personal_till au business; njia ni payment, salary, promotion, paybill au till.",
 		},
 		missing: "Bandika angalau mstari mmoja.",
 		confirm: "Tengeneza safu",
