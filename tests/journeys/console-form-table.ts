@@ -78,6 +78,15 @@ export const formsOfTenant: readonly TriedForm[] = [
 		right: { ...server, ...numbers, "credentials.fromAddress": "info@uhai.example" },
 	},
 	{ path: "payouts/bulk", empty: ["amount_minor-1", "recipient_id-1"], right: {} },
+	{
+		...{ path: "receipts", open: "Reverse a payment", empty: ["receipt", "remarks"] },
+		wrong: { receipt: "no", amount_minor: "1.50" },
+		right: { receipt: "SGL91XYZ12", remarks: "Paid twice" },
+	},
+	{
+		...{ path: "receipts", empty: ["asked_receipt"], wrong: { asked_receipt: "no" } },
+		right: { asked_receipt: "SGL91XYZ12" },
+	},
 	{ path: "settings", empty: ["name"], wrong: { colour: "green" }, right: { name: "Uhai" } },
 	{ path: "bills", empty: [], wrong: { email: "finance@" }, right: { email: "finance@uhai.example" } },
 	{

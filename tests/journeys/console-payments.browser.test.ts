@@ -256,6 +256,53 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		expect(await faultsInThemes(page)).toEqual([]);
 	}));
 
+test("the gateway is asked about a receipt number, and the payment is reversed by it", () =>
+	stand.visit(async (page) => {
+		const { receipt } = await payAtCounter("254712345692", { amount_minor: 20_000, account: "PETER" });
+		await until(async () => {
+			const { body } = await tenant.collects("GET", "/receipts?state=unallocated");
+			return (body as { items: Array<{ receipt: string }> }).items.some((one) => one.receipt === receipt);
+		});
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+		await page.getByRole("link", { name: "Receipts", exact: true }).click();
+		const region = page.getByRole("region", { name: "Ask about a receipt number" });
+		const ask = async (number: string) => {
+			await region.getByLabel("Receipt number").fill(number);
+			await region.getByRole("button", { name: "Ask the gateway" }).click();
+		};
+		await ask("no");
+		await region.getByRole("alert").getByText("6 to 20 letters and digits").waitFor();
+		await ask("NOSUCH1234");
+		await region.getByText("The gateway does not know this receipt number.").waitFor();
+		await ask(String(receipt).toLowerCase());
+		await region.getByText("The gateway has answered.").waitFor();
+		await region.getByText("Completed", { exact: true }).waitFor();
+		await region.getByText("Ksh 200.00").waitFor();
+		await expectNoFaults(page);
+
+		await press(page, "Reverse a payment");
+		const dialog = dialogOf(page);
+		const reverse = () => dialog.getByRole("button", { name: "Reverse", exact: true }).click();
+		await dialog.getByLabel("Receipt number").fill("NOSUCH1234");
+		await dialog.getByLabel("Amount in KES").fill("50.50");
+		await reverse();
+		await dialog.getByRole("alert").getByText("Enter whole shillings").waitFor();
+		await dialog.getByLabel("Amount in KES").fill("");
+		await dialog.getByLabel("Reason").fill("Paid twice");
+		await expectNoFaults(page);
+		await reverse();
+		await dialog.getByRole("alert").getByText("No receipt of your organisation has this number.").waitFor();
+		await dialog.getByLabel("Receipt number").fill(String(receipt));
+		await loseAnswer(page, "reversals*");
+		await reverse();
+		await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+		await reverse();
+		await dialog.waitFor({ state: "detached" });
+		await page.getByRole("link", { name: "Refunds", exact: true }).click();
+		await page.getByRole("row", { name: /^Paid twice .*Returned.*Ksh 200.00$/ }).waitFor();
+		expect(await page.getByRole("row").count()).toBe(2);
+	}));
+
 test("a receipt that only an untrusted sender reported is not confirmed until the gateway confirms it", () =>
 	stand.visit(async (page) => {
 		await setFaults([

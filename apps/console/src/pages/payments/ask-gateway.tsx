@@ -1,11 +1,17 @@
 import { Button, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import type { ErrorMessages } from "../../notices/explain.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
-import { type GatewayQuestion, gatewayQuestionQuery, isAwaited } from "./gateway-question.queries.ts";
+import {
+	type GatewayQuestion,
+	gatewayQuestionQuery,
+	isAwaited,
+	type StatusAnswer,
+	statusAnswerOf,
+} from "./gateway-question.queries.ts";
 
 type AskGateway = {
 	scope: ServiceScope;
@@ -31,15 +37,22 @@ export function AskGateway({ scope, ask, texts }: AskGateway) {
 			</Button>
 			<ErrorNotice error={asked.error} messages={texts.errors} />
 			{asked.data !== undefined && (
-				<Answer key={asked.data.id} asked={asked.data} scope={scope} texts={texts} />
+				<GatewayAnswer key={asked.data.id} asked={asked.data} scope={scope} texts={texts} />
 			)}
 		</div>
 	);
 }
 
-type Asked = Omit<AskGateway, "ask"> & { asked: GatewayQuestion };
+type Asked = {
+	scope: ServiceScope;
+	asked: GatewayQuestion;
+	texts: Pick<AskGateway["texts"], "awaiting" | "answered" | "failed" | "unknown">;
+	/** Shows what the gateway has answered about a transaction. */
+	children?: (answer: StatusAnswer) => ReactNode;
+};
 
-function Answer({ asked, scope, texts }: Asked) {
+/** What became of a question to the gateway. */
+export function GatewayAnswer({ asked, scope, texts, children }: Asked) {
 	const queries = useQueryClient();
 	const { data, error, refetch } = useQuery(gatewayQuestionQuery(usePlatform(), scope, asked));
 	const { slug } = scope;
@@ -51,7 +64,15 @@ function Answer({ asked, scope, texts }: Asked) {
 	}, [data.status, queries, slug]);
 	if (isAwaited(data) && error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
 	if (isAwaited(data)) return <p role="status">{texts.awaiting}</p>;
-	if (data.status === "answered") return <Notice kind="done">{texts.answered}</Notice>;
+	if (data.status === "answered") {
+		const answer = statusAnswerOf(data);
+		return (
+			<>
+				<Notice kind="done">{texts.answered}</Notice>
+				{answer !== undefined && children?.(answer)}
+			</>
+		);
+	}
 	const { failed, unknown } = texts;
 	return (
 		<Notice kind="warning">{data.status === "failed" ? failed(data.failure_code ?? "–") : unknown}</Notice>

@@ -20,7 +20,7 @@ import { PaymentList } from "../payments/payment-list.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
 import { RefundButton } from "../refunds/refund-button.tsx";
 import { AllocateButton } from "./allocate-button.tsx";
-import { type Receipt, receiptQuery, verifyReceipt } from "./receipt.queries.ts";
+import { type Receipt, receiptQuery, unknownReceipt, verifyReceipt } from "./receipt.queries.ts";
 import { ReceiptState } from "./receipt-state.tsx";
 import { useReceiptTexts } from "./texts.ts";
 
@@ -101,9 +101,6 @@ function Gone({ slug, wasUnverified }: { slug: string; wasUnverified: boolean })
 	}, [navigate, slug, text, wasMoved]);
 	return null;
 }
-
-/** The gateway does not know the receipt that it was asked about. */
-const unknownReceipt = "2032";
 
 function Unverified({ scope, id, mayVerify }: { scope: ServiceScope; id: string; mayVerify: boolean }) {
 	const platform = usePlatform();

@@ -54,6 +54,9 @@ export const receiptQuery = (platform: Platform, scope: ServiceScope, id: string
 			}),
 	});
 
+/** The gateway's code of a question about a receipt that it does not know. */
+export const unknownReceipt = "2032";
+
 /** Asks the gateway about a receipt that it has not confirmed. */
 export const verifyReceipt = (
 	platform: Platform,

@@ -5,11 +5,12 @@ import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../../services/service-access.queries.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
+import { AskAboutReceipt } from "./ask-about-receipt.tsx";
 import {
 	type Receipt,
 	receiptKinds,
@@ -18,27 +19,37 @@ import {
 	receiptsKey,
 } from "./receipt.queries.ts";
 import { ReceiptState } from "./receipt-state.tsx";
+import { ReverseButton } from "./reverse-button.tsx";
 import { useReceiptTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/receipts");
 
 /**
  * `/{slug}/receipts`: what gateways say was paid, paid out and returned, the newest first. The filter is in
- * the address.
+ * the address. Below it the gateway is asked about a receipt that is not in the list.
  */
 export function ReceiptsPage() {
 	const { slug } = route.useParams();
 	const words = useReceiptTexts();
 	return (
 		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view" isAlsoForPlatform>
-			{(scope) => (
-				<Page title={words.title} lead={words.lead}>
+			{(scope, granted) => (
+				<Page
+					title={words.title}
+					lead={words.lead}
+					actions={isGranted(granted, "treasury.refunds.manage") && <ReverseButton scope={scope} />}
+				>
 					<Receipts scope={scope} />
+					{mayAsk(granted) && <AskAboutReceipt scope={scope} />}
 				</Page>
 			)}
 		</ServiceGate>
 	);
 }
+
+/** Whether the user may ask the gateway about a transaction, and read its answer. */
+const mayAsk = (granted: ReadonlySet<string>): boolean =>
+	isGranted(granted, "treasury.payments.manage") && isGranted(granted, "treasury.statements.view");
 
 function Receipts({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;

@@ -32,6 +32,9 @@ export type RefundTarget = { payment_id: string } | { receipt_id: string };
 /** A refund to ask for. Without an amount: all that is left. */
 export type RefundRequest = RefundTarget & { amount_minor?: number; reason: string; customer_note?: string };
 
+/** A mobile-money payment to return by its receipt number. Without an amount: all that is left. */
+export type ReversalRequest = { receipt: string; amount_minor?: number; remarks: string };
+
 /** The cache key of everything about a tenant's refunds. */
 export const refundsKey = ({ slug }: Pick<ServiceScope, "slug">) => ["treasury", slug, "refunds"];
 
@@ -49,6 +52,16 @@ export const requestRefund = (
 	{ request, idempotencyKey }: { request: RefundRequest; idempotencyKey: string },
 ): Promise<Refund> =>
 	platform.client.call(refundsAddress(platform, scope), {
+		...{ ...wholeOf(platform, scope.slug), method: "POST", body: request, idempotencyKey },
+	});
+
+/** Asks the gateway to reverse a payment. The same key with the same request returns the same refund. */
+export const requestReversal = (
+	platform: Platform,
+	scope: ServiceScope,
+	{ request, idempotencyKey }: { request: ReversalRequest; idempotencyKey: string },
+): Promise<Refund> =>
+	platform.client.call(`${serviceAddress(platform, scope)}/reversals`, {
 		...{ ...wholeOf(platform, scope.slug), method: "POST", body: request, idempotencyKey },
 	});
 
