@@ -71,6 +71,7 @@ export {
 	failureStatus,
 	failureTableOf,
 } from "./request/failure.ts";
+export { preferredLanguage } from "./request/language.ts";
 export { keyRequired } from "./request/name-credential.ts";
 export { networkOf } from "./request/network.ts";
 export {

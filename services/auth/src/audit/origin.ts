@@ -1,5 +1,5 @@
-import { callOf } from "@lango/chassis";
-import { type Language, languages } from "@lango/contracts";
+import { callOf, preferredLanguage } from "@lango/chassis";
+import type { Language } from "@lango/contracts";
 
 /**
  * The actor, IP address, request id and time of a change, for its audit row and its events. `language` is
@@ -23,25 +23,4 @@ export function originOf(request: Parameters<typeof callOf>[0], now: Date): Orig
 		now,
 		language: preferredLanguage(request.headers["accept-language"]),
 	};
-}
-
-const rangesMax = 20;
-
-/**
- * Returns the supported language that Accept-Language prefers (RFC 9110 §12.5.4); undefined if it names
- * none.
- */
-function preferredLanguage(header: string | undefined): Language | undefined {
-	const ranges = (header ?? "").split(",").slice(0, rangesMax).map(readRange);
-	const wanted = ranges
-		.filter(({ weight }) => weight > 0)
-		.toSorted((one, other) => other.weight - one.weight);
-	return wanted.flatMap(({ tag }) => languages.filter((language) => language === tag)).at(0);
-}
-
-function readRange(range: string): { tag: string; weight: number } {
-	const [name = "", quality] = range.split(";q=");
-	const [tag = ""] = name.trim().toLowerCase().split("-");
-	const weight = quality === undefined ? 1 : Number(quality);
-	return { tag, weight: Number.isFinite(weight) ? weight : 0 };
 }
