@@ -1,6 +1,7 @@
 /**
  * The Swahili texts keep to the glossary of packages/interface/src/texts: one term for each notion, in both
- * apps, in packages/interface, and in the messages of the notification service.
+ * apps, in packages/interface and packages/contracts, in the messages of the notification service, and in the
+ * statement as PDF.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +10,10 @@ import { expect, test } from "vitest";
 import { labels, notions } from "../packages/interface/src/texts/glossary.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const folders = ["apps", "packages/interface", "services/notifications/src"];
+const folders = [
+	...["apps", "packages/contracts", "packages/interface"],
+	...["services/notifications/src", "services/treasury/src"],
+];
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...folders], {
 	cwd: root,
 	encoding: "utf8",

@@ -143,6 +143,7 @@ const faces: Record<string, object> = {
 	"packages/contracts": {
 		"./language": "./src/values/language.ts",
 		"./role-names": "./src/role-names.ts",
+		"./statement-words": "./src/statement-words.ts",
 		"./text": "./src/values/text.ts",
 		"./total": "./src/values/total.ts",
 		"./time-zone": "./src/values/time-zone.ts",

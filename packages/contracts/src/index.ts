@@ -85,6 +85,7 @@ export {
 export { roleNames } from "./role-names.ts";
 export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
 export { skeletonOf } from "./skeleton.ts";
+export { statementWords } from "./statement-words.ts";
 export {
 	SubscriptionBilling,
 	SubscriptionCheckout,

@@ -226,6 +226,24 @@ describe("a statement", () => {
 	});
 
 	test.each([
+		["sw-KE, en;q=0.5", "/Lang (sw)"],
+		["fr", "/Lang (en)"],
+	])(
+		"as PDF is in the language that the request prefers (%s), else in that of its tenant",
+		async (wanted, says) => {
+			const { body } = await stand.built.app.inject({
+				method: "GET",
+				url: "/api/v1/uhai/treasury/statement.pdf",
+				headers: {
+					authorization: `Bearer ${stand.token(stand.tenants.uhai, "admin")}`,
+					"accept-language": wanted,
+				},
+			});
+			expect(body).toContain(says);
+		},
+	);
+
+	test.each([
 		["csv", "text/csv; charset=utf-8; header=present", /^posted_at,.*,1386\.00,KES\r\n$/s],
 		["pdf", "application/pdf", /^%PDF-/],
 	])("as %s is a file with the name of its tenant and days", async (ending, type, content) => {

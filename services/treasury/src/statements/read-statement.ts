@@ -36,6 +36,8 @@ export type Statement = {
 	of: StatementOf;
 	currency: string;
 	timeZone: string;
+	/** Of the tenant, for example `sw-KE`. */
+	locale: string;
 	days: Days;
 	range: StatementRange;
 	openingMinor: bigint;
@@ -50,12 +52,12 @@ const linesAtOnce = 1_000;
 export async function openStatement(db: Database, wanted: StatementWanted): Promise<Statement> {
 	const { tenantId, of, now } = wanted;
 	return inTenant(db, tenantId, async (tx) => {
-		const { name: tenant, timeZone, currency: own } = await getStatementTenant(tx, tenantId);
+		const { name: tenant, timeZone, locale, currency: own } = await getStatementTenant(tx, tenantId);
 		const days = requireDays(wanted, dayIn(timeZone, now));
 		const currency = wanted.currency ?? own;
 		const range = await findRange(tx, { codes: statementCodes[of], currency, days, timeZone });
 		const openingMinor = await getBalanceBefore(tx, range.accountIds, range.from);
-		return { tenantId, tenant, of, currency, timeZone, days, range, openingMinor };
+		return { tenantId, tenant, of, currency, timeZone, locale, days, range, openingMinor };
 	});
 }
 

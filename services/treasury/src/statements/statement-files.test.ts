@@ -3,7 +3,7 @@ import { readPdf } from "@lango/testkit";
 import { describe, expect, test } from "vitest";
 import type { StatementLine } from "./statement.ts";
 import { writeStatementCsv } from "./statement-csv.ts";
-import { writeStatementPdf } from "./statement-pdf.ts";
+import { type StatementHead, writeStatementPdf } from "./statement-pdf.ts";
 
 const at = new Date("2027-03-01T08:00:00Z");
 const line = (of: Partial<StatementLine> = {}): StatementLine => ({
@@ -65,8 +65,9 @@ describe("a statement as CSV", () => {
 });
 
 describe("a statement as PDF", () => {
-	const head = {
-		...{ tenant: "Kahawa", of: "platform_custody", currency: "KES", timeZone: "Africa/Nairobi" },
+	const head: StatementHead = {
+		...{ language: "en", tenant: "Kahawa", of: "platform_custody" },
+		...{ currency: "KES", timeZone: "Africa/Nairobi" },
 		...{ days: { from: "2027-03-01", to: "2027-03-31" }, openingMinor: 0n },
 	};
 	const pagesOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length;
@@ -77,19 +78,31 @@ describe("a statement as PDF", () => {
 		const written = readPdf(pdf);
 		for (const part of [
 			"Statement of Kahawa",
+			"All at Lango, KES",
 			"2027-03-01 to 2027-03-31",
-			"11:00:00",
-			"receipt SG632NMUAB",
-			"collection, fee",
-			"-35.00",
+			"11:00:00Payment receivedSG632NMUAB",
+			"FeeSG632NMUAB-35.00",
 		])
 			expect(written).toContain(part);
 		expect(written).toMatch(/1000\.00.*965\.00.*Closing balance965\.00$/);
 	});
 
-	test("has what the gateway charged a shortcode as a fee", async () => {
-		const charge = line({ purpose: "payout_charge", account: "tenant.mobile", amountMinor: -2_240n });
-		expect(readPdf(await writeStatementPdf(head, pages([charge])))).toContain("payout_charge, fee");
+	test("is in Swahili as well", async () => {
+		const written = readPdf(await writeStatementPdf({ ...head, language: "sw" }, pages([line(), fee])));
+		for (const part of [
+			"Taarifa ya fedha ya Kahawa",
+			"2027-03-01 hadi 2027-03-31",
+			"Malipo yamepokelewa",
+			"AdaSG632NMUAB-35.00",
+			"Salio la mwisho965.00",
+		])
+			expect(written).toContain(part);
+	});
+
+	test("calls what the gateway charged a shortcode its fee, and leaves a receipt empty that is not known", async () => {
+		const of = { purpose: "payout_charge", account: "tenant.mobile", receipt: null };
+		const written = readPdf(await writeStatementPdf(head, pages([line({ ...of, amountMinor: -2_240n })])));
+		expect(written).toMatch(/Gateway.s fee for a payout-22\.40/);
 	});
 
 	test("of a tenant whose name has letters that the font does not know is written", async () => {

@@ -1,5 +1,14 @@
 import type { Readable } from "node:stream";
-import { type Domain, pageOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
+import {
+	type Domain,
+	pageOf,
+	permit,
+	preferredLanguage,
+	type Route,
+	route,
+	tenantOf,
+	tenantWide,
+} from "@lango/chassis";
 import { Page, PageQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
@@ -156,6 +165,7 @@ const writingPdf = ({ db, now }: Dependencies): Route =>
 		...{ access, outlets },
 		schema: {
 			summary: "Returns a statement of at most 10,000 lines as PDF",
+			description: "In the language that Accept-Language prefers, `en` or `sw`, else in that of the tenant.",
 			tags,
 			querystring: WantedQuery,
 			produces: ["application/pdf"],
@@ -165,7 +175,9 @@ const writingPdf = ({ db, now }: Dependencies): Route =>
 			const { id, slug } = tenantOf(request);
 			const statement = await openStatement(db, wantedOf(request.query, id, now()));
 			await requireShort(db, statement, pdfLinesMax);
-			const pdf = await writeStatementPdf(statement, readAllLines(db, statement));
+			const wanted = preferredLanguage(request.headers["accept-language"]);
+			const language = wanted ?? preferredLanguage(statement.locale) ?? "en";
+			const pdf = await writeStatementPdf({ ...statement, language }, readAllLines(db, statement));
 			reply.type("application/pdf");
 			reply.header("content-disposition", attachment(slug, statement.days, "pdf"));
 			return reply.send(pdf);

@@ -6,16 +6,16 @@ import type { Days, StatementLine } from "./statement.ts";
 export type StatementRange = { accountIds: readonly string[]; from: Place; until: Place };
 
 /** What a statement says of its tenant. */
-export type StatementTenant = { name: string; currency: string; timeZone: string };
+export type StatementTenant = { name: string; currency: string; timeZone: string; locale: string };
 
 /** Returns what a statement says of its tenant. */
 export async function getStatementTenant(db: Database, tenantId: string): Promise<StatementTenant> {
-	const [row] = await db.query<{ name: string; currency: string; time_zone: string }>(
-		"select name, currency, time_zone from tenants where id = $1",
+	const [row] = await db.query<{ name: string; currency: string; time_zone: string; locale: string }>(
+		"select name, currency, time_zone, locale from tenants where id = $1",
 		[tenantId],
 	);
 	if (row === undefined) throw new Error("the tenant of the request is not stored");
-	return { name: row.name, currency: row.currency, timeZone: row.time_zone };
+	return { name: row.name, currency: row.currency, timeZone: row.time_zone, locale: row.locale };
 }
 
 /** The codes, the currency and the days of a statement. */

@@ -1,4 +1,4 @@
-import { Button } from "@lango/interface";
+import { Button, currentLanguage } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { saveFile } from "../../lists/save-file.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
@@ -14,7 +14,7 @@ type Download = {
 	fileName: string;
 };
 
-/** A button that downloads a file of a service. */
+/** A button that downloads a file of a service, in the language of the page. */
 export function DownloadButton({ label, address, query, fileName }: Download) {
 	const { client } = usePlatform();
 	const words = useStatementTexts();
@@ -22,6 +22,7 @@ export function DownloadButton({ label, address, query, fileName }: Download) {
 		mutationFn: () =>
 			client.call<Blob>(address, {
 				...{ query, outlet: "none", isFile: true, timeoutMilliseconds: downloadMs },
+				headers: { "accept-language": currentLanguage() },
 			}),
 		onSuccess: (file) => saveFile(file, fileName),
 	});

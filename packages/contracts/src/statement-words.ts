@@ -1,0 +1,96 @@
+// What statements call accounts and movements, without schemas, so that pages can import this file alone.
+import type { Language } from "./values/language.ts";
+
+const english = {
+	accounts: {
+		platform_custody: "All at Lango",
+		tenant_custody: "Your own numbers",
+		unapplied: "Paid to Lango",
+		pending: "Pending",
+		available: "Available",
+		reserved: "Reserved for payouts",
+		refunding: "Being refunded",
+		disputed: "Disputed",
+		fees_due: "Fees due",
+		debt: "Debt",
+	},
+	purposes: {
+		collection: "Payment received",
+		application: "Bill paid",
+		fee_trueup: "Correction of a fee",
+		duplicate: "Counted twice, and taken out",
+		suspense: "Payment that is not allocated",
+		allocation: "Payment allocated",
+		external: "Change at the gateway",
+		release: "Settled: available now",
+		write_off: "Debt written off",
+		debt_recovery: "Debt paid back",
+		correction: "Correction",
+		variance: "Difference to the gateway",
+		payout_hold: "Reserved for a payout",
+		payout_late_hold: "Reserved for a payout that arrived late",
+		payout_release: "Payout not sent: available again",
+		payout_paid: "Paid out",
+		payout_reversed: "Payout returned",
+		payout_charge: "Gateway’s fee for a payout",
+		refund_hold: "Set aside for a refund",
+		refund_late_hold: "Set aside for a refund that arrived late",
+		refund_release: "Refund failed: yours again",
+		refund_paid: "Returned to the payer",
+		refund_charge: "Gateway’s fee for a refund",
+		dispute_hold: "Set aside for a dispute",
+		dispute_won: "Dispute won: yours again",
+		dispute_lost: "Dispute lost",
+	},
+	fee: "Fee",
+};
+
+const swahili: typeof english = {
+	accounts: {
+		platform_custody: "Zote zilizoshikwa na Lango",
+		tenant_custody: "Namba zenu",
+		unapplied: "Zilizolipwa kwa Lango",
+		pending: "Zinazosubiri",
+		available: "Zinazopatikana",
+		reserved: "Zilizotengwa kutumwa",
+		refunding: "Zinazorudishwa",
+		disputed: "Zenye mgogoro",
+		fees_due: "Ada zinazodaiwa",
+		debt: "Deni",
+	},
+	purposes: {
+		collection: "Malipo yamepokelewa",
+		application: "Bili imelipwa",
+		fee_trueup: "Marekebisho ya ada",
+		duplicate: "Ilihesabiwa mara mbili, na imeondolewa",
+		suspense: "Malipo yasiyogawiwa",
+		allocation: "Malipo yamegawiwa",
+		external: "Mabadiliko kwenye mfumo wa malipo",
+		release: "Zimefika: zinapatikana sasa",
+		write_off: "Deni limefutwa",
+		debt_recovery: "Deni limelipwa",
+		correction: "Sahihisho",
+		variance: "Tofauti na mfumo wa malipo",
+		payout_hold: "Zimetengwa kwa utumaji",
+		payout_late_hold: "Zimetengwa kwa utumaji uliochelewa",
+		payout_release: "Hazikutumwa: zinapatikana tena",
+		payout_paid: "Zimetumwa",
+		payout_reversed: "Zilizotumwa zimerudi",
+		payout_charge: "Ada ya mfumo wa malipo kwa utumaji",
+		refund_hold: "Zimeshikwa kwa rejesho",
+		refund_late_hold: "Zimeshikwa kwa rejesho lililochelewa",
+		refund_release: "Rejesho limeshindikana: ni zenu tena",
+		refund_paid: "Zimerudishwa kwa mlipaji",
+		refund_charge: "Ada ya mfumo wa malipo kwa rejesho",
+		dispute_hold: "Zimeshikwa kwa mgogoro",
+		dispute_won: "Mmeshinda mgogoro: fedha ni zenu tena",
+		dispute_lost: "Mmeshindwa mgogoro",
+	},
+	fee: "Ada",
+};
+
+/**
+ * The names of accounts of the ledger and of the purposes of journals, as the statement has them on the page
+ * and as PDF. `fee` is what a movement of the fees that are due is called, whatever caused it.
+ */
+export const statementWords: Readonly<Record<Language, typeof english>> = { en: english, sw: swahili };
