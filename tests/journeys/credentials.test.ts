@@ -2,7 +2,7 @@ import { buildService } from "@lango/chassis";
 import { openStand, type Stand } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
-import { standOptions } from "./stand-settings.ts";
+import { standSettings } from "./stand-settings.ts";
 
 const token = "an access token (Authorization: Bearer <token>)";
 /** A key is named with the purpose that the route needs. */
@@ -28,7 +28,8 @@ function guardedOf(document: object): Guarded[] {
 describe.each(parts.services.map(({ service }) => service))("a 401 of $name", (service) => {
 	let stand: Stand;
 	beforeAll(async () => {
-		stand = await openStand({ service, build: buildService, ...standOptions(service.name) });
+		const environment = standSettings(service.name);
+		stand = await openStand({ service, build: buildService, environment });
 	});
 	afterAll(() => stand.close());
 

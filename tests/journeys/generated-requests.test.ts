@@ -6,7 +6,7 @@ import { mintApiKey } from "@lango/tokens";
 import { afterAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { type Chance, chanceFrom, type Document, generateRequest } from "./generate-requests.ts";
-import { encryptionKeys, standOptions } from "./stand-settings.ts";
+import { encryptionKeys, standSettings } from "./stand-settings.ts";
 
 // Requests generated from the OpenAPI document of every service. LANGO_GENERATED_REQUESTS says how many in
 // all (30000 for the whole proof), LANGO_GENERATED_SEED repeats a run: a failure names its seed.
@@ -32,13 +32,11 @@ afterAll(async () => {
 /** A service that accepts the tokens of an issuer that fakes the sign-on service. */
 async function openOther(service: (typeof parts.services)[number]["service"]): Promise<Subject> {
 	const key = mintApiKey().text;
-	const { environment, ...options } = standOptions(service.name);
 	const stand: Stand = await openStand({
 		service,
 		build: buildService,
-		...options,
 		environment: {
-			...environment,
+			...standSettings(service.name),
 			...(service.name === "subscriptions" && { SUBSCRIPTIONS_API_KEYS: `generated:snapshot.read:${key}` }),
 		},
 	});

@@ -10,7 +10,7 @@ import {
 } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
-import { standOptions } from "./stand-settings.ts";
+import { standSettings } from "./stand-settings.ts";
 
 /** The specification's list for a backend (payments text §4.5), and what every one reads besides. */
 const everywhere = [
@@ -49,7 +49,8 @@ test("every domain service that comes up has its headers named here", () => {
 describe.each(domainServices)("a browser before it calls $name", (service) => {
 	let stand: Stand;
 	beforeAll(async () => {
-		stand = await openStand({ service, build: buildService, ...standOptions(service.name) });
+		const environment = standSettings(service.name);
+		stand = await openStand({ service, build: buildService, environment });
 	});
 	afterAll(() => stand.close());
 

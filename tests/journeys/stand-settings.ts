@@ -1,5 +1,4 @@
 import { mintApiKey } from "@lango/tokens";
-import { catalogueRows } from "../../services/notifications/test/catalogue-rows.ts";
 
 /** The key-encryption keys of services that are started alone. */
 export const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -18,10 +17,4 @@ export const standSettings = (name: string): Record<string, string> => ({
 	...(name === "subscriptions" && {
 		SUBSCRIPTIONS_API_KEYS: `test:snapshot.read:${mintApiKey().text}`,
 	}),
-});
-
-/** What the stand of a service is opened with. */
-export const standOptions = (name: string) => ({
-	environment: standSettings(name),
-	...(name === "notifications" && { rows: catalogueRows }),
 });

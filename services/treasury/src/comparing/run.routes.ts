@@ -11,7 +11,7 @@ import {
 } from "@lango/chassis";
 import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
-import { operatorOf } from "../reconciliation/operator.ts";
+import { operatorOf } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { listRuns } from "./run.store.ts";
 import { type Run, runKinds, runStates } from "./run.ts";

@@ -1,6 +1,6 @@
 import { uuidV7 } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
-import { auditAction, type Operator } from "../reconciliation/operator.ts";
+import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { recordRun } from "./run.store.ts";
 import type { Run } from "./run.ts";

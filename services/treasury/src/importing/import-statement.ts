@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 import { closeAllExplained, closeExplained } from "../exceptions/exception.store.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
-import { auditAction, type Operator } from "../reconciliation/operator.ts";
+import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { freeOfOther, numberPrompted } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";

@@ -2,7 +2,7 @@ import { chassisFailures, platformOwner, type Route, route, tenantWide } from "@
 import { FailureBody } from "@lango/contracts";
 import Type from "typebox";
 import { Currency } from "../money/amount.ts";
-import { operatorOf } from "../reconciliation/operator.ts";
+import { operatorOf } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { importStatement } from "./import-statement.ts";
 

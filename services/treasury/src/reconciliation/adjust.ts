@@ -16,9 +16,10 @@ import { closeException, findException } from "../exceptions/exception.store.ts"
 import type { Exception, Proposal, ProposedCharge } from "../exceptions/exception.ts";
 import { LedgerOverdrawn } from "../ledger/ledger-error.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { toMinor } from "../money/amount.ts";
+import { auditAction, type Operator } from "../operator.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { ChargeEvidence } from "../outcomes/evidence/evidence.ts";
-import { toMinor } from "../money/amount.ts";
 import { isChannel } from "../payments/attempt.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { findCounted } from "../receipts/receipt.store.ts";
@@ -26,7 +27,6 @@ import { lockLineState } from "../settlements/settlement-line.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { acceptLineOf, lockExplained } from "./decide-line.ts";
 import { reconciliationFailures } from "./failures.ts";
-import { auditAction, type Operator } from "./operator.ts";
 
 type Asked = Pick<Adjustment, "tenantId" | "purpose" | "currency" | "lines" | "because" | "exceptionId">;
 

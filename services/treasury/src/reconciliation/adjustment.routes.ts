@@ -23,9 +23,9 @@ import {
 } from "../adjustments/adjustment.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
 import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
+import { operatorOf } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { approveAdjustment, rejectAdjustment, requestAdjustment } from "./adjust.ts";
-import { operatorOf } from "./operator.ts";
 
 const tags = ["reconciliation"];
 const base = "/api/v1/platform/adjustments";

@@ -19,9 +19,9 @@ import {
 	resolutions,
 } from "../exceptions/exception.ts";
 import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
+import { operatorOf } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { reconciliationFailures } from "./failures.ts";
-import { operatorOf } from "./operator.ts";
 import { resolveException } from "./resolve-exception.ts";
 
 const Class = Type.Enum(exceptionClasses, { type: "string", description: "What differs" });

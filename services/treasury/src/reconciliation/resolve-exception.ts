@@ -2,6 +2,7 @@ import { isAdjustmentWaiting } from "../adjustments/adjustment.store.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
 import { closeException } from "../exceptions/exception.store.ts";
 import type { Exception, Resolution } from "../exceptions/exception.ts";
+import { auditAction, type Operator } from "../operator.ts";
 import { receiptFailures } from "../receipts/failures.ts";
 import type { Treasury } from "../treasury.ts";
 import { requestAdjustment } from "./adjust.ts";
@@ -9,7 +10,6 @@ import { lockExplained, waiveLineOf } from "./decide-line.ts";
 import { type Explaining, findExplaining } from "./explaining-receipt.store.ts";
 import { reconciliationFailures } from "./failures.ts";
 import { matchReceipts } from "./match-receipts.ts";
-import { auditAction, type Operator } from "./operator.ts";
 
 type Decision = Pick<Resolution, "as" | "because" | "receiptIds">;
 
