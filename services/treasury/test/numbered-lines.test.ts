@@ -3,7 +3,7 @@ import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findReceipt, numberReceipt } from "../src/receipts/receipt.store.ts";
 import { addBill } from "./add-bill.ts";
 import { openSettling } from "./settling.ts";
@@ -208,6 +208,70 @@ test("a number that was joined to the prompt of another phone by a guess goes to
 	const missing = await open("class=missing_here");
 	for (const { receipt } of payments)
 		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
+});
+
+describe("a number that was joined to the prompt of another phone, whose own number was counted as a payment without a prompt,", () => {
+	/** The prompt, the number of a phone whose prompt expired, and what was counted without a prompt. */
+	async function mistake(amountMinor: bigint) {
+		const { uhai } = till.tenants;
+		await till.registerUrls(uhai);
+		const prompt = await payUnnumbered(uhai, { payee: "tenant", amountMinor });
+		await findPaid(prompt);
+		const foreign = { receipt: `SKL${amountMinor}XX`, at: prompt.at, payer: newPhone("accepts") };
+		await guess([[prompt, foreign.receipt]]);
+		const receipt = await till.payAtCounter({
+			...{ shortcode: "600200", amountMinor: Number(amountMinor), phone: prompt.payer },
+		});
+		const numbers = () =>
+			inTenant(till.database.db, uhai.id, (tx) =>
+				tx.query<{ receipt: string; is_prompt: boolean }>(
+					"select receipt, attempt_id is not null as is_prompt from receipts where amount_minor = $1 order by 2",
+					[amountMinor],
+				),
+			);
+		const minor = Number(amountMinor);
+		const line = (one: { receipt: string; at: string; payer: string }) =>
+			`${one.at},${minor / 100}.00,${one.receipt},,${one.payer}`;
+		const send = () => sendLines("600200", [line(foreign), line({ ...prompt, receipt })], end());
+		const missing = async () =>
+			(await open("class=missing_here")).filter(({ subject }) =>
+				[foreign.receipt, receipt].some((one) => String(subject).includes(one)),
+			);
+		return { foreign: foreign.receipt, own: receipt, numbers, send, missing };
+	}
+
+	test("is exchanged with it, and no money is counted for it", async () => {
+		const { foreign, own, numbers, send, missing } = await mistake(69_000n);
+		expect(await numbers()).toEqual([
+			{ receipt: own, is_prompt: false },
+			{ receipt: foreign, is_prompt: true },
+		]);
+		const before = await till.balances(till.tenants.uhai);
+		await send();
+		expect(await numbers()).toEqual([
+			{ receipt: foreign, is_prompt: false },
+			{ receipt: own, is_prompt: true },
+		]);
+		expect(await till.balances(till.tenants.uhai)).toEqual(before);
+		expect(await missing()).toEqual([]);
+	});
+
+	test("stays once something of it was returned", async () => {
+		const { uhai } = till.tenants;
+		const { foreign, own, numbers, send, missing } = await mistake(69_100n);
+		await inTenant(till.database.db, uhai.id, (tx) =>
+			tx.query(
+				"update receipts set allocated_minor = allocated_minor - 100, refunded_minor = 100 where receipt = $1",
+				[foreign],
+			),
+		);
+		await send();
+		expect(await numbers()).toEqual([
+			{ receipt: own, is_prompt: false },
+			{ receipt: foreign, is_prompt: true },
+		]);
+		expect(await missing()).toEqual([]);
+	});
 });
 
 test("a number that the callback of a prompt says stays, whatever phone a line shows", async () => {

@@ -5,7 +5,8 @@ import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
-import { freeOfOther, numberPrompted } from "./number-prompted.ts";
+import { freeNumbers } from "./free-numbers.ts";
+import { numberPrompted } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
@@ -71,20 +72,26 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
 	const coveredUntil = await lastLineAt(db, source);
-	let listed = await listShortcodeLines(db, source, undefined);
+	let listed = await listRightLines(db, source, undefined);
 	while (listed.length > 0) {
-		// First all: each may free the number that is given to another one.
-		const freed = new Set<string>();
-		for (const line of listed) if (await freeOfOther(db, line)) freed.add(line.id);
 		const lines: ComparedLine[] = [];
 		for (const line of listed) {
-			const known = freed.has(line.id) ? undefined : line.found;
-			const found = known ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
+			const found = line.found ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
 			lines.push({ ...line, found });
 		}
 		await db.transaction((tx) => compareLines(tx, lines, { source, now }));
-		listed = await listShortcodeLines(db, source, lines.at(-1));
+		listed = await listRightLines(db, source, lines.at(-1));
 	}
+}
+
+/** Lists lines after one, once none of their numbers is known to be of another payer. */
+async function listRightLines(
+	db: Database,
+	source: string,
+	last: ComparedLine | undefined,
+): Promise<ComparedLine[]> {
+	const listed = await listShortcodeLines(db, source, last);
+	return (await freeNumbers(db, source, listed)) ? listRightLines(db, source, last) : listed;
 }
 
 type Comparing = { source: string; now: Date };

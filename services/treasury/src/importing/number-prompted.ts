@@ -2,7 +2,6 @@ import { type Database, inTenant } from "@lango/postgres";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { maskShown, readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import { freeNumberOfOther } from "../outcomes/collecting/free-number.ts";
 import { lockPayable } from "../outcomes/collecting/lock-payable.ts";
 import {
 	isPromptLive,
@@ -67,22 +66,6 @@ export async function numberPrompted(
 	);
 }
 
-/**
- * Frees the number of a line that shows the phone in full from the prompt of another phone, to which its
- * confirmation was joined by a guess. Returns whether nothing has the number any more. Call it outside of a
- * transaction.
- */
-export async function freeOfOther(db: Database, line: ComparedLine): Promise<boolean> {
-	const { found, promptPhone } = line;
-	const phone = phoneOf(line);
-	if (found?.kind !== "receipt" || phone === undefined) return false;
-	if (promptPhone === undefined || promptPhone === phone) return false;
-	const { tenantId, id: receiptId } = found;
-	return retryConflicts(() =>
-		inTenant(db, tenantId, (tx) => freeNumberOfOther(tx, { tenantId, receiptId, phone })),
-	);
-}
-
 /** The prompt that a line is of, if it can be of no other payer's. */
 async function findPrompt(
 	db: Database,
@@ -108,7 +91,7 @@ async function findPrompt(
 }
 
 /** The phone in full, if the line shows it. */
-const phoneOf = ({ payer }: ComparedLine): string | undefined => readPhone(payer);
+export const phoneOf = ({ payer }: ComparedLine): string | undefined => readPhone(payer);
 
 const moneyOf = ({ amountMinor, at }: ComparedLine, shortcode: string) => ({
 	...{ shortcode, amountMinor },

@@ -136,6 +136,21 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 /** So many lines are compared in one transaction. */
 const comparedMax = 500;
 
+/** Lines of statements beside receipts, payouts and refunds of any tenant. */
+const comparedColumns = `
+	select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
+	       case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
+	       coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
+	       coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor, a.phone as prompt_phone
+	  from statement_lines n
+	  left join locators l
+	    on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
+	  left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
+	  left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+	  left join payouts p on n.amount_minor < 0 and p.shortcode = n.source and p.receipt = n.reference
+	  left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
+	    on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference`;
+
 /**
  * Lists lines of statements of a shortcode that are not matched, beside receipts, payouts and refunds of
  * any tenant, the first first, after a line, 500 at most. What left it without one of these is not listed:
@@ -148,30 +163,42 @@ export async function listShortcodeLines(
 ): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
-			`select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
-			        case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
-			        coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
-			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor, a.phone as prompt_phone
-			   from statement_lines n
-			   left join locators l
-			     on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
-			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
-			   left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-			   left join payouts p on n.amount_minor < 0 and p.shortcode = n.source and p.receipt = n.reference
-			   left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
-			     on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference
+			`${comparedColumns}
 			  where n.source = $1 and n.object_id is null and (n.amount_minor > 0 or p.id is not null or f.id is not null)
 			    and ($2::timestamptz is null or (n.at, n.id) > ($2, $3::uuid))
 			  order by n.at, n.id limit $4`,
 			[source, last?.at ?? null, last?.id ?? null, comparedMax],
 		),
 	);
-	return rows.map((row) => ({
-		...{ id: row.id, amountMinor: BigInt(row.amount_minor), reference: row.reference },
-		...{ currency: row.currency, at: row.at, accountRef: row.account_ref, payer: row.payer },
-		...{ found: foundIn(row), promptPhone: row.prompt_phone ?? undefined },
-	}));
+	return rows.map(toCompared);
 }
+
+/** How long before and after a line another one of the same prompts may be. */
+const besideSeconds = 3_600;
+
+/** Lists unmatched lines of a shortcode, of the amount of a line and within an hour of it: 50 at most. */
+export async function listLinesBeside(
+	db: Database,
+	source: string,
+	{ amountMinor, at }: Pick<ComparedLine, "amountMinor" | "at">,
+): Promise<ComparedLine[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<ComparedRow>(
+			`${comparedColumns}
+			  where n.source = $1 and n.object_id is null and n.amount_minor = $2
+			    and n.at between $3::timestamptz - make_interval(secs => $4) and $3::timestamptz + make_interval(secs => $4)
+			  order by abs(extract(epoch from n.at - $3::timestamptz)), n.id limit 50`,
+			[source, amountMinor, at, besideSeconds],
+		),
+	);
+	return rows.map(toCompared);
+}
+
+const toCompared = (row: ComparedRow): ComparedLine => ({
+	...{ id: row.id, amountMinor: BigInt(row.amount_minor), reference: row.reference },
+	...{ currency: row.currency, at: row.at, accountRef: row.account_ref, payer: row.payer },
+	...{ found: foundIn(row), promptPhone: row.prompt_phone ?? undefined },
+});
 
 /**
  * Whether another line of a source, whose number nothing has, may be of the same prompt: of this amount,

@@ -20,24 +20,37 @@ type OfOther = {
 	receiptId: string;
 	/** The phone that paid, in full. */
 	phone: string;
+	/** The receipt of a payment without a prompt that has the number of the prompt's own phone. */
+	ownId?: string;
 };
 
 /**
  * Takes a number off the receipt of a prompt that it was joined to by a guess, because another phone than
- * that of the prompt paid it. Returns whether it did. The money stays counted. Call it inside the tenant.
+ * that of the prompt paid it; with `ownId` both receipts exchange their numbers. Returns whether it did: a
+ * receipt of which something was returned keeps its number. The money stays counted. Call it inside the
+ * tenant.
  */
 export async function freeNumberOfOther(
 	tx: Database,
-	{ tenantId, receiptId, phone }: OfOther,
+	{ tenantId, receiptId, phone, ownId }: OfOther,
 ): Promise<boolean> {
 	const attemptId = (await findReceipt(tx, receiptId))?.attemptId ?? undefined;
 	const attempt = attemptId === undefined ? undefined : await findAttempt(tx, attemptId);
 	if (attempt === undefined || attempt.phone === null || attempt.phone === phone) return false;
 	await lockPayable(tx, { tenantId, intentId: attempt.intentId });
 	const receipt = await lockReceipt(tx, receiptId);
-	if (receipt === undefined || receipt.attemptId !== attempt.id) return false;
+	if (receipt === undefined || receipt.attemptId !== attempt.id || receipt.refundedMinor > 0n) return false;
 	if (!isNumbered(receipt) || !(await isGuessed(tx, receipt))) return false;
-	await removeNumber(tx, receiptId);
+	if (ownId === undefined) await removeNumber(tx, receiptId);
+	return ownId === undefined || exchangeWith(tx, receipt, ownId);
+}
+
+/** Exchanges numbers with a payment without a prompt of the same money, of which nothing was returned. */
+async function exchangeWith(tx: Database, receipt: Numbered, ownId: string): Promise<boolean> {
+	const own = await lockReceipt(tx, ownId);
+	if (own === undefined || own.attemptId !== null || own.refundedMinor > 0n) return false;
+	if (!isNumbered(own) || !isSameMoney(receipt, own)) return false;
+	await exchangeNumbers(tx, receipt, own);
 	return true;
 }
 
