@@ -108,11 +108,11 @@ test("banks are kept for 24 hours, each list for itself", async () => {
 	const { body } = await ask("GET", kenya);
 	expect(body["items"]).toContainEqual({ code: "68", name: "Equity Bank", type: "kepss", currency: "KES" });
 	await ask("GET", kenya);
-	expect(gateway.received.map(({ url }) => url)).toEqual([
-		"/bank?country=kenya&type=mobile_money&pay_with_bank_transfer=true",
-	]);
+	// The daily comparison asks for other lists.
+	const asked = () => gateway.received.flatMap(({ url = "" }) => (url.startsWith("/bank") ? url : []));
+	expect(asked()).toEqual(["/bank?country=kenya&type=mobile_money&pay_with_bank_transfer=true"]);
 	await ask("GET", "/banks?country=ghana");
-	expect(gateway.received).toHaveLength(2);
+	expect(asked()).toHaveLength(2);
 });
 
 test("a refusal of the gateway has its code and not its words, and a gateway that does not answer is unavailable", async () => {
