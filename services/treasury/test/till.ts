@@ -94,8 +94,6 @@ export async function openTill(
 	const { db } = stand.database;
 	const workDue = () => built.jobs.runDue();
 	await skipDailyComparison(db);
-	// Calls do not wait for the pace of a gateway: its tests set their own.
-	await db.query(`update gateway_profiles set settings = settings || '{"per_second": 10000}'`);
 	await admitShortcodes(stand, mobileMoney.url);
 	const sandbox = askAt(mobileMoney.url);
 	const cards = askAt(cardGateway.url);
