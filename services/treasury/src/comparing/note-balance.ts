@@ -22,7 +22,7 @@ type Compared = {
 
 /**
  * Raises an exception if a balance differs. One at a time is open about an account: it follows the
- * difference, and is closed once there is none.
+ * difference, and is closed when both are equal.
  */
 export async function noteBalance(tx: Database, compared: Compared): Promise<void> {
 	const { subject, code, currency, oursMinor, theirsMinor, queryId, mayBeFlight, proposed, now } = compared;

@@ -71,7 +71,7 @@ export async function recordException(
 type Renewed = Pick<Exception, "class" | "amountMinor" | "ours" | "theirs" | "proposed"> & { begin: string };
 
 /**
- * Brings the open exception of a class whose subject begins so up to date. Returns false if there is none.
+ * Updates the open exception of a class whose subject begins with `begin`. Returns false if it is not found.
  */
 export async function renewException(tx: Database, renewed: Renewed): Promise<boolean> {
 	const { class: of, begin, amountMinor, ours, theirs, proposed } = renewed;

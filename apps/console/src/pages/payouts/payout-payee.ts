@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type Command, commandsOf, type ShortcodeKind, shortcodeKinds } from "./payout.queries.ts";
 
-/** The kind of payee of this name; a phone if there is none. */
+/** The kind of payee of this name; a phone for any other name. */
 export const kindNamed = (name: string | undefined): ShortcodeKind =>
 	shortcodeKinds.find((kind) => kind === name) ?? "customer";
 
