@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { expect } from "vitest";
+import { findRun } from "../../src/comparing/run.store.ts";
+import { startRun } from "../../src/comparing/start-run.ts";
 import type { Till } from "../till.ts";
 
 /** A payment by card to the hospital, at the gateway's sandbox. */
@@ -91,3 +93,22 @@ export const loseDisputeEvents = (till: Till, more: readonly object[] = []) =>
 		...["create", "remind", "resolve"].map((one) => ({ operation: `charge.dispute.${one}`, fault: "drop" })),
 		...more,
 	]);
+
+const dayMs = 86_400_000;
+
+/**
+ * Compares the charges, refunds and disputes of a time, by default from yesterday to tomorrow. Returns the
+ * state of the run.
+ */
+export async function compareCards(
+	till: Pick<Till, "database" | "clock" | "service">,
+	from = -dayMs,
+	to = dayMs,
+): Promise<string | undefined> {
+	const { db } = till.database;
+	const now = () => till.clock.now ?? new Date();
+	const range = { from: new Date(Date.now() + from), to: new Date(Date.now() + to) };
+	const { id } = await startRun({ db, now }, { kind: "transactions", ...range }, undefined);
+	await till.service.jobs.runDue();
+	return (await findRun(db, id))?.state;
+}

@@ -1,10 +1,8 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
-import { findRun } from "../../src/comparing/run.store.ts";
-import { startRun } from "../../src/comparing/start-run.ts";
 import { openSettling } from "../settling.ts";
-import { loseDisputeEvents, openCards } from "./card-payments.ts";
+import { compareCards, loseDisputeEvents, openCards } from "./card-payments.ts";
 
 const till = setUp(openSettling);
 const cards = () => openCards(till);
@@ -14,16 +12,7 @@ afterEach(async () => {
 });
 
 const dayMs = 86_400_000;
-
-/** Compares the charges and disputes of a time, by default from yesterday to tomorrow. Returns its state. */
-async function compare(from = -dayMs, to = dayMs): Promise<string | undefined> {
-	const { db } = till.database;
-	const now = () => till.clock.now ?? new Date();
-	const range = { from: new Date(Date.now() + from), to: new Date(Date.now() + to) };
-	const { id } = await startRun({ db, now }, { kind: "transactions", ...range }, undefined);
-	await till.service.jobs.runDue();
-	return (await findRun(db, id))?.state;
-}
+const compare = (from?: number, to?: number) => compareCards(till, from, to);
 
 async function raise(reference: string, more: object = {}): Promise<string> {
 	const raised = await till.cards("POST", "/_control/dispute", { reference, ...more });

@@ -1,14 +1,12 @@
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
 import { compareRefunds } from "../../src/comparing/cards/compare-refunds.ts";
-import { findRun } from "../../src/comparing/run.store.ts";
-import { startRun } from "../../src/comparing/start-run.ts";
 import { accepted, unknown } from "../../src/gateways/calls/answer.ts";
 import type { CardGateway } from "../../src/gateways/card-gateway/account.ts";
 import { cardDefaults } from "../../src/gateways/profiles/profile.ts";
 import type { Treasury } from "../../src/treasury.ts";
 import { openSettling } from "../settling.ts";
-import { openCards } from "./card-payments.ts";
+import { compareCards, openCards } from "./card-payments.ts";
 
 const till = setUp(openSettling);
 const cards = () => openCards(till);
@@ -19,16 +17,7 @@ afterEach(async () => {
 });
 
 const dayMs = 86_400_000;
-
-/** Compares the charges and refunds of a time, by default from yesterday to tomorrow. Returns its state. */
-async function compare(from = -dayMs, to = dayMs): Promise<string | undefined> {
-	const { db } = till.database;
-	const now = () => till.clock.now ?? new Date();
-	const range = { from: new Date(Date.now() + from), to: new Date(Date.now() + to) };
-	const { id } = await startRun({ db, now }, { kind: "transactions", ...range }, undefined);
-	await till.service.jobs.runDue();
-	return (await findRun(db, id))?.state;
-}
+const compare = (from?: number, to?: number) => compareCards(till, from, to);
 
 /** All events about refunds are lost from now on. */
 const loseEvents = () => {
