@@ -82,13 +82,13 @@ test.each([
 		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
 		BAKERY_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 	};
-	const child = spawn(process.execPath, files, { env, stdio: "ignore" });
+	const child = spawn(process.execPath, files, { env, stdio: ["ignore", "ignore", "inherit"] });
 	const ended = once(child, "exit");
 	const headers = { authorization: `Bearer ${stand.token(tenants.uhai, "admin")}` };
 	const ask = () => fetch(`http://localhost:${port}${url}`, { headers, signal: AbortSignal.timeout(1_000) });
 	try {
 		const answers = async () => (await ask().catch(() => undefined))?.status;
-		await expect.poll(answers).toBe(200);
+		await expect.poll(answers, { timeout: 45_000 }).toBe(200);
 		child.kill("SIGTERM");
 		expect(await ended).toEqual([0, null]);
 	} finally {
