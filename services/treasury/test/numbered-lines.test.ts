@@ -6,6 +6,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { findReceipt, numberReceipt } from "../src/receipts/receipt.store.ts";
 import { addBill } from "./add-bill.ts";
+import { addReversal } from "./refunding/add-reversal.ts";
 import { openSettling } from "./settling.ts";
 import { newPhone } from "./till.ts";
 
@@ -210,6 +211,22 @@ test("a number that was joined to the prompt of another phone by a guess goes to
 		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
 });
 
+test("a reversed receipt keeps the number of another phone, and the prompt of that phone gets the number of its payer", async () => {
+	const { uhai } = till.tenants;
+	const pay = () => payUnnumbered(uhai, { payee: "tenant", amountMinor: 68_900n });
+	const [reversed, other] = [await pay(), await pay()];
+	await findPaid(reversed, other);
+	await guess([[reversed, other.receipt]]);
+	await addReversal(till.database.db, uhai.id, { number: other.receipt });
+	const lines = [reversed, other].map((one) => lineOf(one, 68_900, `,${one.payer}`));
+	await sendLines("600200", lines, end());
+	expect(await reversed.counted()).toEqual([{ receipt: other.receipt, amount: 68_900 }]);
+	expect(await other.counted()).toEqual([{ receipt: reversed.receipt, amount: 68_900 }]);
+	const missing = await open("class=missing_here");
+	for (const { receipt } of [reversed, other])
+		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
+});
+
 describe("a number that was joined to the prompt of another phone, whose own number was counted as a payment without a prompt,", () => {
 	/** The prompt, the number of a phone whose prompt expired, and what was counted without a prompt. */
 	async function mistake(amountMinor: bigint) {
@@ -256,15 +273,14 @@ describe("a number that was joined to the prompt of another phone, whose own num
 		expect(await missing()).toEqual([]);
 	});
 
-	test("stays once something of it was returned", async () => {
+	test.each([
+		["it was", "foreign"],
+		["the other payment was", "own"],
+	] as const)("stays once %s asked to be reversed by its number", async (_which, which) => {
 		const { uhai } = till.tenants;
-		const { foreign, own, numbers, send, missing } = await mistake(69_100n);
-		await inTenant(till.database.db, uhai.id, (tx) =>
-			tx.query(
-				"update receipts set allocated_minor = allocated_minor - 100, refunded_minor = 100 where receipt = $1",
-				[foreign],
-			),
-		);
+		const payments = await mistake(which === "own" ? 69_100n : 69_200n);
+		const { foreign, own, numbers, send, missing } = payments;
+		await addReversal(till.database.db, uhai.id, { number: payments[which] });
 		await send();
 		expect(await numbers()).toEqual([
 			{ receipt: own, is_prompt: false },

@@ -5,7 +5,7 @@ import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
-import { freeNumbers } from "./free-numbers.ts";
+import { findExchanged, freeNumbers } from "./free-numbers.ts";
 import { numberPrompted } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
@@ -76,12 +76,23 @@ async function compareShortcode(db: Database, source: string, now: Date): Promis
 	while (listed.length > 0) {
 		const lines: ComparedLine[] = [];
 		for (const line of listed) {
-			const found = line.found ?? (await numberPrompted(db, line, { source, coveredUntil, now }));
+			const comparing = { source, coveredUntil, now };
+			const found = line.found ?? (await numberLine(db, line, { listed, comparing }));
 			lines.push({ ...line, found });
 		}
 		await db.transaction((tx) => compareLines(tx, lines, { source, now }));
 		listed = await listRightLines(db, source, lines.at(-1));
 	}
+}
+
+type Numbering = { listed: readonly ComparedLine[]; comparing: Parameters<typeof numberPrompted>[2] };
+
+/** Gives the number of a line to the prompt of its payer, or to the one that has the payer's own number. */
+async function numberLine(db: Database, line: ComparedLine, { listed, comparing }: Numbering) {
+	const found = await numberPrompted(db, line, comparing);
+	if (found !== undefined) return found;
+	const payer = await findExchanged(db, line, listed);
+	return payer === undefined ? undefined : numberPrompted(db, { ...line, payer }, comparing);
 }
 
 /** Lists lines after one, once none of their numbers is known to be of another payer. */

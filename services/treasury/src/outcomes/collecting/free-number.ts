@@ -3,6 +3,7 @@ import { findAttempt } from "../../payments/attempt.store.ts";
 import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
 import { findReceipt, lockReceipt, numberReceipt, removeNumber } from "../../receipts/receipt.store.ts";
 import { isUnused, type Receipt } from "../../receipts/receipt.ts";
+import { hasReversal } from "../../refunds/refund.store.ts";
 import { isReceiptSaidOf } from "../evidence/evidence.store.ts";
 import { listFitting } from "./list-fitting.ts";
 import { lockPayable } from "./lock-payable.ts";
@@ -27,8 +28,8 @@ type OfOther = {
 /**
  * Takes a number off the receipt of a prompt that it was joined to by a guess, because another phone than
  * that of the prompt paid it; with `ownId` both receipts exchange their numbers. Returns whether it did: a
- * receipt of which something was returned keeps its number. The money stays counted. Call it inside the
- * tenant.
+ * receipt that is or was reversed keeps its number, by which the gateway reverses. The money stays counted.
+ * Call it inside the tenant.
  */
 export async function freeNumberOfOther(
 	tx: Database,
@@ -39,17 +40,17 @@ export async function freeNumberOfOther(
 	if (attempt === undefined || attempt.phone === null || attempt.phone === phone) return false;
 	await lockPayable(tx, { tenantId, intentId: attempt.intentId });
 	const receipt = await lockReceipt(tx, receiptId);
-	if (receipt === undefined || receipt.attemptId !== attempt.id || receipt.refundedMinor > 0n) return false;
-	if (!isNumbered(receipt) || !(await isGuessed(tx, receipt))) return false;
+	if (receipt === undefined || receipt.attemptId !== attempt.id || !isNumbered(receipt)) return false;
+	if (!(await isGuessed(tx, receipt)) || (await hasReversal(tx, receiptId))) return false;
 	if (ownId === undefined) await removeNumber(tx, receiptId);
 	return ownId === undefined || exchangeWith(tx, receipt, ownId);
 }
 
-/** Exchanges numbers with a payment without a prompt of the same money, of which nothing was returned. */
+/** Exchanges numbers with a payment without a prompt of the same money that is not reversed. */
 async function exchangeWith(tx: Database, receipt: Numbered, ownId: string): Promise<boolean> {
 	const own = await lockReceipt(tx, ownId);
-	if (own === undefined || own.attemptId !== null || own.refundedMinor > 0n) return false;
-	if (!isNumbered(own) || !isSameMoney(receipt, own)) return false;
+	if (own === undefined || own.attemptId !== null || !isNumbered(own)) return false;
+	if (!isSameMoney(receipt, own) || (await hasReversal(tx, ownId))) return false;
 	await exchangeNumbers(tx, receipt, own);
 	return true;
 }
