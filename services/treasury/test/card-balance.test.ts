@@ -1,3 +1,4 @@
+import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { addPayout, say } from "./payouts/add-payout.ts";
@@ -20,8 +21,9 @@ async function propose() {
 	const [raised] = await differences();
 	const decision = { as: "posted", because: "Float." };
 	const { body } = await post(`reconciliation/exceptions/${raised?.["id"]}/resolve`, decision);
-	const decide = (how: string) => post(`adjustments/${body["adjustment_id"]}/${how}`, {}, "brian");
-	return { id: raised?.["id"], decide };
+	const adjustmentId = body["adjustment_id"];
+	const decide = (how: string) => post(`adjustments/${adjustmentId}/${how}`, {}, "brian");
+	return { id: raised?.["id"], adjustmentId, decide };
 }
 
 test("an exception about the transfer balance follows the difference; its journal is posted only while the balance still differs by it", async () => {
@@ -44,6 +46,30 @@ test("an exception about the transfer balance follows the difference; its journa
 	await compare();
 	expect(await (await propose()).decide("approve")).toMatchObject({ status: 200, body: { state: "posted" } });
 	expect([await ours(), await differences()]).toEqual([9_000, []]);
+});
+
+test("a proposed top-up is not posted if one by hand was posted after the balances were compared once more", async () => {
+	const { db } = till.database;
+	const before = (await till.platform())["card.balance"] ?? 0;
+	await till.cards("POST", "/_control/top-up", { amount: 6_000 });
+	await compare();
+	const { decide, adjustmentId } = await propose();
+	const asked = { purpose: "top_up", currency: "KES", amount_minor: 6_000, because: "Float for payouts." };
+	const { body } = await post("adjustments", asked);
+	const proposed = await db.transaction(
+		besideOthers(async (tx) => {
+			await tx.query("select from adjustments where id = $1 for update", [adjustmentId]);
+			const waiting = decide("approve");
+			await waitForBlockedQueries(db, { like: "%from adjustments%" });
+			const byHand = await post(`adjustments/${body["id"]}/approve`, {}, "brian");
+			expect(byHand).toMatchObject({ status: 200, body: { state: "posted" } });
+			return { waiting };
+		}),
+	);
+	expect(await proposed.waiting).toMatchObject({ status: 409, body: { code: "balance_changed" } });
+	expect((await till.platform())["card.balance"]).toBe(before + 6_000);
+	expect(await decide("approve")).toMatchObject({ status: 409, body: { code: "exception_closed" } });
+	await decide("reject");
 });
 
 test("a transfer in flight does not count as a difference of the balance; without it there is one, with no proposal", async () => {

@@ -58,6 +58,21 @@ export async function lockAdjustment(tx: Database, id: string): Promise<Adjustme
 	return row && fromRow(row);
 }
 
+/**
+ * Adjustments of one account of the platform are posted one after the other. Take it after the adjustment was
+ * locked.
+ */
+export async function lockAdjusted(
+	tx: Database,
+	{ lines, currency }: Pick<Adjustment, "lines" | "currency">,
+): Promise<void> {
+	const codes = new Set(lines.filter(({ owner }) => owner === "platform").map(({ code }) => code));
+	for (const code of [...codes].toSorted())
+		await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+			`adjusting ${code} ${currency}`,
+		]);
+}
+
 type AdjustmentQuery = {
 	state: string | undefined;
 	exceptionId: string | undefined;

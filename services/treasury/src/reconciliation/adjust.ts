@@ -4,6 +4,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import {
 	findAdjustment,
+	lockAdjusted,
 	lockAdjustment,
 	markPosted,
 	markRejected,
@@ -11,6 +12,7 @@ import {
 } from "../adjustments/adjustment.store.ts";
 import type { Adjustment } from "../adjustments/adjustment.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
+import { platformBalanceOf } from "../comparing/balance.store.ts";
 import { compareBalances } from "../comparing/compare-balances.ts";
 import { closeException, findException } from "../exceptions/exception.store.ts";
 import type { Exception, Proposal, ProposedCharge } from "../exceptions/exception.ts";
@@ -105,6 +107,7 @@ async function post(
 	const exception = exceptionId && (await lockExplained(tx, exceptionId));
 	const adjustment = await lockWaiting(tx, id);
 	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
+	await lockAdjusted(tx, adjustment);
 	if (exception) await explain(tx, exception, { adjustment, by, now });
 	const about = { tenantId, source: "operator", sourceId: by.actor.id, at: now } as const;
 	await carryOut(tx, { adjustment, proposed: exception ? exception.proposed : undefined, about });
@@ -138,7 +141,7 @@ async function explain(
 	const charge = exception.proposed?.charge;
 	if (charge !== undefined && (await findCounted(tx, "card_gateway", charge.transaction)) !== undefined)
 		throw reconciliationFailures.line_matched();
-	if (exception.class === "balance" && !isProposed(adjustment, exception))
+	if (exception.class === "balance" && !(isProposed(adjustment, exception) && (await isNoted(tx, exception))))
 		throw reconciliationFailures.balance_changed();
 	const { because } = adjustment;
 	await closeException(tx, id, { as: "posted", because, receiptIds: [], by: by.actor.id, at: now });
@@ -149,6 +152,12 @@ async function explain(
 function isProposed({ lines }: Adjustment, { proposed }: Exception): boolean {
 	const asked = lines.map(({ amountMinor, ...line }) => ({ ...line, amount_minor: toMinor(amountMinor) }));
 	return isDeepStrictEqual(asked, proposed?.lines);
+}
+
+/** Whether the account still has what it had when the balances were compared. */
+async function isNoted(tx: Database, { ours, currency }: Exception): Promise<boolean> {
+	const { account: code, amount_minor: noted } = ours as { account: string; amount_minor: number };
+	return toMinor(await platformBalanceOf(tx, { code, currency })) === noted;
 }
 
 /** A charge that two operators count: its receipt lies in suspense, and can be allocated. */
