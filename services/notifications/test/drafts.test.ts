@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
-import { repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, onTestFinished, test } from "vitest";
 import { publishPlatformTemplate } from "../src/catalogue/catalogue.store.ts";
@@ -337,35 +335,3 @@ test.each(["platform_templates", "platform_template_versions", "platform_templat
 			await expect(within(statement), statement).rejects.toThrow("permission denied");
 	},
 );
-
-test("when a tenant gets another id, its templates and the messages that use them go with it", async () => {
-	const { db } = office.database;
-	const [tenant, to] = [office.tenant({}), randomUUID()];
-	const edit = (method: "PUT" | "POST", action: string, more: object) =>
-		office.call({
-			...{ method, token: office.token(tenant, "admin"), ...more },
-			url: `/api/v1/${tenant.slug}/notifications/templates/shared/generic_notification/${action}`,
-		});
-	const saved = await edit("PUT", "draft", { body: { contents: [sms("Ours: {{ title }}")] } });
-	const headers = { "if-match": String(saved.headers["etag"]) };
-	expect((await edit("POST", "publish", { headers })).status).toBe(200);
-	await office.send(tenant, greeting([`+254${++phone}`], { channel: "sms" }));
-	// The outlet is moved before the templates, and the message with it.
-	await inTenant(db, tenant.id, (tx) =>
-		tx.query(
-			`with outlet as (
-			   insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
-			   values ($2, $1, 'HQ', 'Main', 'retail', true, 'active', '{}', now()) returning id)
-			 update messages set outlet_id = outlet.id from outlet`,
-			[tenant.id, randomUUID()],
-		),
-	);
-	await repointTenant(db, { slug: tenant.slug, from: tenant.id, to });
-	const used = await inTenant(db, to, (tx) =>
-		tx.query(
-			`select t.path, c.source from messages m join template_versions v on v.id = m.template_version_id
-			   join templates t on t.id = v.template_id join template_contents c on c.version_id = v.id`,
-		),
-	);
-	expect(used).toEqual([{ path: "shared/generic_notification", source: "Ours: {{ title }}" }]);
-});

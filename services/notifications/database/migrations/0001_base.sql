@@ -2022,7 +2022,8 @@ $$;
 revoke execute on function is_of_deleted_tenant(jsonb) from public;
 grant execute on function is_of_deleted_tenant(jsonb) to lango_lookup;
 
--- Published versions of templates never change, whatever their tenant's id becomes; a tenant's go with it.
+-- Published versions of templates never change, whatever their tenant's id becomes; a tenant's go with it. Where two ids become
+-- one, versions of one template become later versions of another.
 create function refuse_published_change()
 returns trigger
 language plpgsql security definer
@@ -2030,6 +2031,10 @@ set search_path = public, pg_temp
 as $$
 begin
   if tg_op = 'UPDATE' and to_jsonb(new) - 'tenant_id' = to_jsonb(old) - 'tenant_id' then return new; end if;
+  if tg_op = 'UPDATE' and to_jsonb(new) -> 'tenant_id' <> to_jsonb(old) -> 'tenant_id'
+    and to_jsonb(new) - '{tenant_id,template_id,version}'::text[] = to_jsonb(old) - '{tenant_id,template_id,version}'::text[] then
+    return new;
+  end if;
   if old.published_at is not null and (tg_op = 'UPDATE' or not is_of_deleted_tenant(to_jsonb(old))) then
     raise exception 'version % of the template is published', old.version;
   end if;
@@ -2640,6 +2645,41 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_reputation(uuid, uuid) from public;
 
+-- Before two ids of a tenant are merged (decision 0045): a template that both have is kept once, with the versions of both. Of two
+-- live versions the one that was published last stays live; of two drafts the one that was changed last stays.
+create function prepare_merge_of_templates(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  with drafts as (
+    select v.tenant_id, v.id, row_number() over (partition by t.path order by v.updated_at desc, v.tenant_id = p_to desc) as place
+      from template_versions v join templates t on t.tenant_id = v.tenant_id and t.id = v.template_id
+     where v.tenant_id in (p_from, p_to) and v.published_at is null)
+  delete from template_versions v using drafts d where d.place > 1 and (v.tenant_id, v.id) = (d.tenant_id, d.id);
+  with live as (
+    select t.tenant_id, t.id, t.path, t.updated_at, t.live_version, v.published_at
+      from templates t
+      left join template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.id and v.version = t.live_version
+     where t.tenant_id in (p_from, p_to)
+  ), pairs as (
+    select f.id as from_id, d.id as to_id, greatest(f.updated_at, d.updated_at) as updated_at,
+           (select coalesce(max(v.version), 0) from template_versions v where v.tenant_id = p_to and v.template_id = d.id) as last,
+           f.live_version, d.live_version is null or f.published_at > d.published_at as is_later
+      from live f join live d on d.tenant_id = p_to and d.path = f.path
+     where f.tenant_id = p_from
+  ), moved as (
+    update template_versions v set tenant_id = p_to, template_id = p.to_id, version = p.last + v.version
+      from pairs p where v.tenant_id = p_from and v.template_id = p.from_id
+  )
+  update templates d
+     set updated_at = p.updated_at, live_version = case when p.is_later then p.last + p.live_version else d.live_version end
+    from pairs p where d.tenant_id = p_to and d.id = p.to_id;
+  delete from templates f using templates d where f.tenant_id = p_from and d.tenant_id = p_to and d.path = f.path;
+  select pg_notify('notifications_changed', concat_ws(' ', 'template', p_to));
+$$;
+revoke execute on function prepare_merge_of_templates(uuid, uuid) from public;
+
 -- Takes over the rows of an id of the tenant that is merged into another (decision 0045): e-mails of
 -- a day and credit are added, buckets and lanes are joined.
 create function prepare_merge(p_from uuid, p_to uuid)
@@ -2650,6 +2690,7 @@ as $$
   select prepare_merge_of_triggers(p_from, p_to);
   select prepare_merge_of_digests(p_from, p_to);
   select prepare_merge_of_people(p_from, p_to);
+  select prepare_merge_of_templates(p_from, p_to);
   update redrives f set request_key = null from redrives d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (d.caller_kind, d.caller_id, d.request_key) = (f.caller_kind, f.caller_id, f.request_key);
