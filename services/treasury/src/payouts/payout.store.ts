@@ -12,6 +12,7 @@ type Row = {
 	recipient_code: string | null;
 	shortcode: string | null;
 	to_masked: string;
+	instruction: Payout["instruction"];
 	recipient_name: string | null;
 	gross_minor: string;
 	net_minor: string;
@@ -42,6 +43,8 @@ const columns = `p.tenant_id, p.id, p.batch_id, p.rail, p.kind, p.recipient_id, 
 	p.net_minor, p.currency, p.status, p.reference, p.transfer_code, p.conversation_id, p.receipt, p.failure_code, p.fee_minor, p.sends,
 	p.submitted_at, p.paid_at, p.next_check_at, p.checks, p.needs_review, p.version, p.created_by_kind, p.created_by, p.fingerprint,
 	p.created_at, p.ended_at,
+	(select jsonb_build_object('command', t.command, 'account', t.account_ref, 'remarks', t.remarks)
+	   from payout_targets t where t.tenant_id = p.tenant_id and t.payout_id = p.id) as instruction,
 	(select r.name from recipients r where r.tenant_id = p.tenant_id and r.id = p.recipient_id) as recipient_name,
 	(select coalesce(jsonb_agg(jsonb_build_object('kind', l.kind, 'amount_minor', l.amount_minor) order by l.position), '[]')
 	   from payout_lines l where l.tenant_id = p.tenant_id and l.payout_id = p.id) as lines`;
@@ -49,7 +52,7 @@ const columns = `p.tenant_id, p.id, p.batch_id, p.rail, p.kind, p.recipient_id, 
 const fromRow = (row: Row): Payout => ({
 	...{ tenantId: row.tenant_id, id: row.id, batchId: row.batch_id, rail: row.rail, kind: row.kind },
 	...{ recipientId: row.recipient_id, recipientCode: row.recipient_code, shortcode: row.shortcode },
-	...{ toMasked: row.to_masked, recipientName: row.recipient_name },
+	...{ toMasked: row.to_masked, recipientName: row.recipient_name, instruction: row.instruction },
 	...{ grossMinor: BigInt(row.gross_minor), netMinor: BigInt(row.net_minor) },
 	...{ currency: row.currency, status: row.status, reference: row.reference },
 	lines: row.lines.map(({ kind, amount_minor }) => ({ kind, amountMinor: BigInt(amount_minor) })),

@@ -61,6 +61,16 @@ test.each(Object.keys(kinds) as Kind[])(
 	},
 );
 
+test("who approves a payout sees how it is paid, the account and the remarks", async () => {
+	const body = { rail, ...kinds.paybill, amount_minor, remarks: "Stock" };
+	const asked = await till.ask("POST", "/payouts", { body });
+	const shown = { to: "600500", command: "BusinessPayBill", account: "INV-17", remarks: "Stock" };
+	for (const path of [`/payouts/${asked.body["id"]}`, "/payouts?limit=1"]) {
+		const { body: found } = await till.ask("GET", path, { by: "checker" });
+		expect(path.includes("limit") ? found["items"] : [found]).toMatchObject([shown]);
+	}
+});
+
 test.each([
 	["customer", "payout", "http_500_after_commit"],
 	["personal_till", "payout", "reset_after_commit"],

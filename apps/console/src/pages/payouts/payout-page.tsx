@@ -96,6 +96,7 @@ function Facts({ payout, scope }: Shown) {
 			</Detail>
 			<Detail label={words.rail}>{words.rails[payout.rail]}</Detail>
 			<Detail label={words.kind}>{words.kinds[payout.kind]}</Detail>
+			<Instruction {...payout} />
 			{payout.batch_id !== null && (
 				<Detail label={words.bulk.title}>
 					<Link to="/$slug/payouts/bulk/$id" params={{ slug: scope.slug, id: payout.batch_id }}>
@@ -110,6 +111,20 @@ function Facts({ payout, scope }: Shown) {
 			{payout.failure_code !== null && <Detail label={words.failure}>{reasonOf(payout.failure_code)}</Detail>}
 			<Detail label={words.reference}>{payout.reference}</Detail>
 		</Details>
+	);
+}
+
+/** How a payout of the tenant's own shortcode is paid, and what is written on it. */
+function Instruction({ kind, command, account, remarks }: Payout) {
+	const words = usePayoutTexts();
+	return (
+		<>
+			{command !== null && (kind === "customer" || kind === "business") && (
+				<Detail label={words.command[kind]}>{wordFor(words.commands, command)}</Detail>
+			)}
+			{account !== null && <Detail label={words.accountNumber}>{account}</Detail>}
+			{remarks !== null && <Detail label={words.remarks}>{remarks}</Detail>}
+		</>
 	);
 }
 

@@ -34,6 +34,11 @@ export type Payout = {
 	kind: "recipient" | ShortcodeKind;
 	/** To which account it is paid, masked. */
 	to: string;
+	/** How the mobile-money gateway pays it; null: the card gateway pays it. */
+	command: string | null;
+	/** The account at the paybill. */
+	account: string | null;
+	remarks: string | null;
 	status: (typeof payoutStatuses)[number];
 	gross_minor: number;
 	net_minor: number;
