@@ -92,3 +92,29 @@ test("of two ids that become one and both have a draft of a template, the draft 
 	const published = await edit(to, "publish", { headers: { "if-match": String(headers["etag"]) } });
 	expect(published).toMatchObject({ status: 200, body: { live: { version: 3 } } });
 });
+
+test("of two ids that become one and have a template of the same name with different categories, it has the category of the version in force", async () => {
+	const [from, to] = [office.tenant({}), office.tenant({})];
+	const named = {
+		path: "shop/offer",
+		variables: [{ name: "name", kind: "text" }],
+		samples: { name: "Asha" },
+	};
+	const body = { ...named, contents: [{ channel: "sms", locale: "en", source: "Hi {{ name }}" }] };
+	const url = (tenant: PublicTenant, rest = "") => `/api/v1/${tenant.slug}/notifications/templates${rest}`;
+	for (const [tenant, category] of [
+		[to, "general"],
+		[from, "reports"],
+	] as const) {
+		const asked = { method: "POST", token: office.token(tenant, "admin") } as const;
+		const made = await office.call({ ...asked, url: url(tenant), body: { ...body, category } });
+		expect(made.status).toBe(201);
+		const headers = { "if-match": String(made.headers["etag"]) };
+		const published = await office.call({ ...asked, url: url(tenant, "/shop/offer/publish"), headers });
+		expect(published.status).toBe(200);
+	}
+	await repointTenant(office.database.db, { slug: from.slug, from: from.id, to: to.id });
+	const token = office.token(to, "admin");
+	const found = await office.call({ method: "GET", url: url(to, "/shop/offer"), token });
+	expect(found.body).toMatchObject({ category: "reports", live: { version: 2 } });
+});

@@ -2658,14 +2658,14 @@ as $$
      where v.tenant_id in (p_from, p_to) and v.published_at is null)
   delete from template_versions v using drafts d where d.place > 1 and (v.tenant_id, v.id) = (d.tenant_id, d.id);
   with live as (
-    select t.tenant_id, t.id, t.path, t.updated_at, t.live_version, v.published_at
+    select t.tenant_id, t.id, t.path, t.category, t.updated_at, t.live_version, v.published_at
       from templates t
       left join template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.id and v.version = t.live_version
      where t.tenant_id in (p_from, p_to)
   ), pairs as (
     select f.id as from_id, d.id as to_id, greatest(f.updated_at, d.updated_at) as updated_at,
            (select coalesce(max(v.version), 0) from template_versions v where v.tenant_id = p_to and v.template_id = d.id) as last,
-           f.live_version, d.live_version is null or f.published_at > d.published_at as is_later
+           f.live_version, f.category, d.live_version is null or f.published_at > d.published_at as is_later
       from live f join live d on d.tenant_id = p_to and d.path = f.path
      where f.tenant_id = p_from
   ), moved as (
@@ -2673,7 +2673,8 @@ as $$
       from pairs p where v.tenant_id = p_from and v.template_id = p.from_id
   )
   update templates d
-     set updated_at = p.updated_at, live_version = case when p.is_later then p.last + p.live_version else d.live_version end
+     set updated_at = p.updated_at, category = case when p.is_later then p.category else d.category end,
+         live_version = case when p.is_later then p.last + p.live_version else d.live_version end
     from pairs p where d.tenant_id = p_to and d.id = p.to_id;
   delete from templates f using templates d where f.tenant_id = p_from and d.tenant_id = p_to and d.path = f.path;
   select pg_notify('notifications_changed', concat_ws(' ', 'template', p_to));
