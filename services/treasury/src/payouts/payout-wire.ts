@@ -21,10 +21,13 @@ export const PayoutWire = Type.Object({
 	recipient_id: OrNull(Uuid),
 	to: Type.String({ description: "Where it goes: the name of the recipient, and the masked number" }),
 	command: OrNull(
-		Type.String({ description: "How the mobile-money gateway pays it; null: the card gateway pays it" }),
+		Type.String({
+			description:
+				"How the mobile-money gateway pays it; null: the card gateway pays it, or its tenant was deleted",
+		}),
 	),
-	account: OrNull(Type.String({ description: "The account at the paybill" })),
-	remarks: OrNull(Type.String()),
+	account: OrNull(Type.String({ description: "The account, which a paybill needs" })),
+	remarks: OrNull(Type.String({ description: "What a mobile-money payout is for" })),
 	status: PayoutStatusWire,
 	gross_minor: AmountMinor,
 	net_minor: AmountMinor,

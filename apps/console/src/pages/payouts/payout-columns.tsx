@@ -12,8 +12,8 @@ export function usePayoutColumns(slug: string): Column<Payout>[] {
 	return [
 		{
 			head: words.payout,
-			cell: ({ id, to, account, rail, net_minor, currency }) => (
-				<RowName detail={account === null ? words.rails[rail] : `${words.accountNumber}: ${account}`}>
+			cell: ({ id, to, rail, net_minor, currency }) => (
+				<RowName detail={words.rails[rail]}>
 					<Link
 						to="/$slug/payouts/$id"
 						params={{ slug, id }}
