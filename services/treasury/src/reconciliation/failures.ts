@@ -12,7 +12,7 @@ export const reconciliationFailures = defineFailures({
 	line_matched: ["conflict", "The charge was matched with its receipt meanwhile. Waive the exception."],
 	balance_changed: [
 		"conflict",
-		"The balance differs by another amount now, or money is in flight. Reject the adjustment, or try again later.",
+		"The account changed, its balance differs by another amount, or money is in flight. Reject the adjustment, or try again later.",
 	],
 	charge_unsettled: [
 		"conflict",

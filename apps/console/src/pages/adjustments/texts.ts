@@ -69,7 +69,7 @@ const english = {
 		adjustment_closed: "It was posted or declined meanwhile.",
 		exception_closed: "The exception was resolved meanwhile. Decline the adjustment.",
 		balance_changed:
-			"The balance differs by another amount now, or money is on its way. Decline the adjustment, or try again later.",
+			"The account changed, its balance differs by another amount, or money is on its way. Decline the adjustment, or try again later.",
 		account_overdrawn: "An account would fall below 0. Nothing was posted.",
 		tenant_not_found: "No organisation has this address.",
 	},
@@ -143,7 +143,7 @@ const swahili: typeof english = {
 		adjustment_closed: "Liliandikwa au kukataliwa wakati huu.",
 		exception_closed: "Tofauti ilitatuliwa wakati huu. Kataa rekebisho.",
 		balance_changed:
-			"Sasa salio linatofautiana kwa kiasi kingine, au kuna fedha zilizo njiani. Kataa rekebisho, au jaribu tena baadaye.",
+			"Akaunti imebadilika, salio lake linatofautiana kwa kiasi kingine, au kuna fedha zilizo njiani. Kataa rekebisho, au jaribu tena baadaye.",
 		account_overdrawn: "Akaunti ingeshuka chini ya 0. Hakuna kilichoandikwa.",
 		tenant_not_found: "Hakuna shirika lenye anwani hii.",
 	},
