@@ -67,12 +67,19 @@ export async function requestRefund(
 				newRefund: { ...target.refunded, ...toRefund(asked), id, method, nextCheckAt: firstCheck(at) },
 			});
 			const made = await findRefund(tx, id);
+			if (made !== undefined) await requireSameNumber(tx, made, asked);
 			if (made !== undefined) return { refund: await announce(tx, made, asked), isNew: true };
 			const before = await findKnown(tx, asked);
 			if (before === undefined) throw new Error("a refund was not recorded, and is not known");
 			return { refund: before, isNew: false };
 		}),
 	);
+}
+
+/** A statement may have shown meanwhile that the number is of another payment. */
+async function requireSameNumber(tx: Database, { receiptId }: StoredRefund, { of }: RefundAsked) {
+	if ("number" in of && (await findReceipt(tx, receiptId))?.receipt !== of.number)
+		throw receiptFailures.receipt_not_found();
 }
 
 const firstCheck = (at: Date): Date => new Date(at.getTime() + ladders.refund[0] * 1000);
