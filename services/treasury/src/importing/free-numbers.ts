@@ -1,81 +1,83 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
-import { freeNumberOfOther } from "../outcomes/collecting/free-number.ts";
-import { hasReversal } from "../refunds/refund.store.ts";
-import { phoneOf } from "./number-prompted.ts";
+import { freeNumberOfOther, keepsNumberOfOther } from "../outcomes/collecting/free-number.ts";
+import { type Comparing, findPrompt, phoneOf } from "./number-prompted.ts";
 import { type ComparedLine, listLinesBeside } from "./statement-line.store.ts";
 
 type Found = NonNullable<ComparedLine["found"]>;
 /** A line whose number is on the receipt of the prompt of another phone than it shows. */
-type OfOther = { line: ComparedLine; found: Found; phone: string };
+type OfOther = { line: ComparedLine; found: Found; phone: string; promptPhone: string };
 
 /**
- * Of lines that show the phone in full, takes numbers off the receipts of prompts of other phones, to which
- * their confirmations were joined by a guess. If the own number of such a prompt was counted as a payment
- * without a prompt meanwhile, the two receipts exchange their numbers, or keep them if one of them is
- * reversed. Returns whether a number changed: the lines are out of date then, and others may have become
- * wrong. Call it outside of a transaction.
+ * Corrects the receipts of prompts to which the numbers of other phones were joined by a guess, as far as
+ * the lines of these numbers show the phone in full. Such a number is taken off if another prompt gets it, or
+ * if the line of the prompt's own number waits for it. If that own number was counted as a payment without a
+ * prompt, the two receipts exchange their numbers. Otherwise, and if one of them is or was to be reversed,
+ * they keep them. Returns whether a number changed: the lines are out of date then, and others may have
+ * become wrong. Call it outside of a transaction.
  */
 export async function freeNumbers(
 	db: Database,
-	source: string,
 	lines: readonly ComparedLine[],
+	comparing: Comparing,
 ): Promise<boolean> {
-	const wrong = lines.flatMap((line): OfOther[] => {
-		const [phone, { found, promptPhone }] = [phoneOf(line), line];
-		const isOfOther = phone !== undefined && promptPhone !== undefined && promptPhone !== phone;
-		return isOfOther && found?.kind === "receipt" ? [{ line, found, phone }] : [];
-	});
-	// Exchanges first: a number that is free is given to a prompt, which another one may need to exchange it.
-	for (const work of [exchange, free]) {
+	for (const work of [free, exchange]) {
 		let hasChanged = false;
-		for (const one of wrong) if (await work(db, source, one)) hasChanged = true;
+		for (const one of lines.flatMap(readOfOther)) if (await work(db, one, comparing)) hasChanged = true;
 		if (hasChanged) return true;
 	}
 	return false;
 }
 
-/** Finds the payment without a prompt that has the number of the prompt's own phone. */
-async function findOwn(db: Database, source: string, { line }: OfOther): Promise<Found | undefined> {
-	const beside = await listLinesBeside(db, source, line);
-	const own = beside.find(
-		(other) =>
-			other.id !== line.id &&
-			other.promptPhone === undefined &&
-			other.found?.kind === "receipt" &&
-			phoneOf(other) === line.promptPhone,
+function readOfOther(line: ComparedLine): OfOther[] {
+	const [phone, { found, promptPhone }] = [phoneOf(line), line];
+	if (phone === undefined || promptPhone === undefined || promptPhone === phone) return [];
+	return found?.kind === "receipt" ? [{ line, found, phone, promptPhone }] : [];
+}
+
+async function free(db: Database, one: OfOther, comparing: Comparing): Promise<boolean> {
+	const { line, promptPhone: phone } = one;
+	const isWaitedFor = async () =>
+		(await listLinesOf(db, { line, phone, source: comparing.source })).some(({ found }) => !found);
+	if ((await findPrompt(db, line, comparing)) === undefined && !(await isWaitedFor())) return false;
+	return freeInTenant(db, one);
+}
+
+async function exchange(db: Database, one: OfOther, { source }: Comparing): Promise<boolean> {
+	const { line, promptPhone: phone } = one;
+	const own = (await listLinesOf(db, { line, phone, source })).find(
+		({ promptPhone, found }) =>
+			promptPhone === undefined && found?.kind === "receipt" && found.tenantId === one.found.tenantId,
 	);
-	return own?.found;
+	return own?.found !== undefined && (await freeInTenant(db, one, own.found.id));
 }
-
-async function exchange(db: Database, source: string, one: OfOther): Promise<boolean> {
-	const own = await findOwn(db, source, one);
-	return own?.tenantId === one.found.tenantId && (await freeInTenant(db, one, own.id));
-}
-
-/** Once the own number is counted, none would take the place of one that is taken off. */
-const free = async (db: Database, source: string, one: OfOther): Promise<boolean> =>
-	(await findOwn(db, source, one)) === undefined && (await freeInTenant(db, one));
 
 /**
- * Returns the phone whose number the receipt of a line's own prompt keeps, because it is reversed: the prompt
- * of that phone gets the number of the line instead. `lines`: those that are compared with it. Call it
- * outside of a transaction.
+ * Returns the phone whose number a reversed receipt keeps, which is of a prompt to this phone: the prompt of
+ * that one gets the number of this one's line instead. Call it outside of a transaction.
  */
 export async function findExchanged(
 	db: Database,
-	line: ComparedLine,
-	lines: readonly ComparedLine[],
+	{ line, phone, source }: Beside,
 ): Promise<string | undefined> {
-	const phone = phoneOf(line);
-	for (const other of lines) {
-		const [shown, { found }] = [phoneOf(other), other];
-		const isKept = other.promptPhone === phone && other.amountMinor === line.amountMinor;
-		if (phone === undefined || !isKept || shown === undefined || shown === phone) continue;
-		if (found?.kind !== "receipt") continue;
-		if (await inTenant(db, found.tenantId, (tx) => hasReversal(tx, found.id))) return shown;
+	const { amountMinor, at } = line;
+	for (const other of await listLinesBeside(db, source, { amountMinor, at, promptPhone: phone })) {
+		const [one] = readOfOther(other);
+		if (one === undefined) continue;
+		const { found, phone: shown } = one;
+		const of = { receiptId: found.id, phone: shown };
+		if (await inTenant(db, found.tenantId, (tx) => keepsNumberOfOther(tx, of))) return shown;
 	}
 	return undefined;
+}
+
+type Beside = { line: ComparedLine; phone: string; source: string };
+
+/** Lines beside one, of its amount, that a phone paid. */
+async function listLinesOf(db: Database, { line, phone, source }: Beside): Promise<ComparedLine[]> {
+	const { amountMinor, at } = line;
+	const beside = await listLinesBeside(db, source, { amountMinor, at, phone });
+	return beside.filter((other) => other.id !== line.id && phoneOf(other) === phone);
 }
 
 function freeInTenant(db: Database, { found, phone }: OfOther, ownId?: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
 import { findExchanged, freeNumbers } from "./free-numbers.ts";
-import { numberPrompted } from "./number-prompted.ts";
+import { type Comparing, numberPrompted, phoneOf } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
@@ -71,47 +71,51 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 }
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
-	const coveredUntil = await lastLineAt(db, source);
-	let listed = await listRightLines(db, source, undefined);
+	const comparing = { source, coveredUntil: await lastLineAt(db, source), now };
+	let listed = await listRightLines(db, undefined, comparing);
 	while (listed.length > 0) {
 		const lines: ComparedLine[] = [];
 		for (const line of listed) {
-			const comparing = { source, coveredUntil, now };
-			const found = line.found ?? (await numberLine(db, line, { listed, comparing }));
+			const found = line.found ?? (await numberLine(db, line, comparing));
 			lines.push({ ...line, found });
 		}
-		await db.transaction((tx) => compareLines(tx, lines, { source, now }));
-		listed = await listRightLines(db, source, lines.at(-1));
+		await db.transaction((tx) => compareLines(tx, lines, comparing));
+		listed = await listRightLines(db, lines.at(-1), comparing);
 	}
 }
 
-type Numbering = { listed: readonly ComparedLine[]; comparing: Parameters<typeof numberPrompted>[2] };
+/** So many reversed receipts, of which each keeps the number of the next one, are followed. */
+const exchangedMax = 20;
 
-/** Gives the number of a line to the prompt of its payer, or to the one that has the payer's own number. */
-async function numberLine(db: Database, line: ComparedLine, { listed, comparing }: Numbering) {
-	const found = await numberPrompted(db, line, comparing);
-	if (found !== undefined) return found;
-	const payer = await findExchanged(db, line, listed);
-	return payer === undefined ? undefined : numberPrompted(db, { ...line, payer }, comparing);
+/**
+ * Gives the number of a line to the prompt of its payer. If that one's receipt keeps the number of another
+ * payer, the prompt of the other one gets it.
+ */
+async function numberLine(db: Database, line: ComparedLine, comparing: Comparing) {
+	let phone = phoneOf(line);
+	let found = await numberPrompted(db, line, comparing);
+	for (let nth = 0; nth < exchangedMax && found === undefined && phone !== undefined; nth += 1) {
+		phone = await findExchanged(db, { line, phone, source: comparing.source });
+		if (phone !== undefined) found = await numberPrompted(db, { ...line, payer: phone }, comparing);
+	}
+	return found;
 }
 
 /** Lists lines after one, once none of their numbers is known to be of another payer. */
 async function listRightLines(
 	db: Database,
-	source: string,
 	last: ComparedLine | undefined,
+	comparing: Comparing,
 ): Promise<ComparedLine[]> {
-	const listed = await listShortcodeLines(db, source, last);
-	return (await freeNumbers(db, source, listed)) ? listRightLines(db, source, last) : listed;
+	const listed = await listShortcodeLines(db, comparing.source, last);
+	return (await freeNumbers(db, listed, comparing)) ? listRightLines(db, last, comparing) : listed;
 }
-
-type Comparing = { source: string; now: Date };
 
 /** Statements of one source are compared one after the other: each closes several exceptions. */
 async function compareLines(
 	tx: Database,
 	lines: readonly ComparedLine[],
-	{ source, now }: Comparing,
+	{ source, now }: Pick<Comparing, "source" | "now">,
 ): Promise<void> {
 	await lockSource(tx, source);
 	const matched = lines.flatMap(({ found, ...line }) =>
@@ -133,7 +137,11 @@ async function compareLines(
 		if (line.found?.amountMinor !== line.amountMinor) await raiseDifference(tx, line, { source, now });
 }
 
-function raiseDifference(tx: Database, line: ComparedLine, { source, now }: Comparing): Promise<void> {
+function raiseDifference(
+	tx: Database,
+	line: ComparedLine,
+	{ source, now }: Pick<Comparing, "source" | "now">,
+): Promise<void> {
 	const { reference, amountMinor, currency, found, at } = line;
 	const subject = `statement ${source} ${reference}`;
 	return raiseException(tx, {

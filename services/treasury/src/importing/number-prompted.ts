@@ -15,7 +15,8 @@ import { type ComparedLine, isOtherOpen } from "./statement-line.store.ts";
 
 const gateway = "mobile_money" as const;
 
-type Comparing = {
+/** What lines of a statement are compared with. */
+export type Comparing = {
 	/** The shortcode of the statement. */
 	source: string;
 	/** The time of the last line of the statement. */
@@ -66,8 +67,11 @@ export async function numberPrompted(
 	);
 }
 
-/** The prompt that a line is of, if it can be of no other payer's. */
-async function findPrompt(
+/**
+ * Finds the prompt without a number that a line is of, if it can be of no other payer's. Call it outside of a
+ * transaction.
+ */
+export async function findPrompt(
 	db: Database,
 	line: ComparedLine,
 	{ source, coveredUntil }: Comparing,

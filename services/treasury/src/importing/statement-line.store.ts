@@ -176,19 +176,27 @@ export async function listShortcodeLines(
 /** How long before and after a line another one of the same prompts may be. */
 const besideSeconds = 3_600;
 
-/** Lists unmatched lines of a shortcode, of the amount of a line and within an hour of it: 50 at most. */
+/** What lines beside another one are: of its amount, and of a payer's phone or a prompt's. */
+type Beside = Pick<ComparedLine, "amountMinor" | "at"> & { phone?: string; promptPhone?: string };
+
+/**
+ * Lists unmatched lines of a shortcode within an hour of another one, the nearest first, 50 at most. With a
+ * phone they contain its digits.
+ */
 export async function listLinesBeside(
 	db: Database,
 	source: string,
-	{ amountMinor, at }: Pick<ComparedLine, "amountMinor" | "at">,
+	{ amountMinor, at, phone, promptPhone }: Beside,
 ): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
 			`${comparedColumns}
 			  where n.source = $1 and n.object_id is null and n.amount_minor = $2
 			    and n.at between $3::timestamptz - make_interval(secs => $4) and $3::timestamptz + make_interval(secs => $4)
+			    and ($5::text is null or strpos(regexp_replace(n.payer, '[^0-9]', '', 'g'), right($5, 9)) > 0)
+			    and ($6::text is null or a.phone = $6)
 			  order by abs(extract(epoch from n.at - $3::timestamptz)), n.id limit 50`,
-			[source, amountMinor, at, besideSeconds],
+			[source, amountMinor, at, besideSeconds, phone ?? null, promptPhone ?? null],
 		),
 	);
 	return rows.map(toCompared);

@@ -131,8 +131,8 @@ export async function isBeingRefunded(tx: Database, receiptId: string): Promise<
 	return rows.length > 0;
 }
 
-/** Whether a receipt was asked to be reversed, whatever became of it. Call it inside the tenant. */
-export async function hasReversal(tx: Database, receiptId: string): Promise<boolean> {
+/** Whether a receipt is or was to be reversed, whatever became of it. Call it inside the tenant. */
+export async function wasReversalAsked(tx: Database, receiptId: string): Promise<boolean> {
 	const rows = await tx.query("select from refunds where receipt_id = $1 and method = 'reversal' limit 1", [
 		receiptId,
 	]);

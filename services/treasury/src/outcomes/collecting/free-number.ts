@@ -3,7 +3,7 @@ import { findAttempt } from "../../payments/attempt.store.ts";
 import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
 import { findReceipt, lockReceipt, numberReceipt, removeNumber } from "../../receipts/receipt.store.ts";
 import { isUnused, type Receipt } from "../../receipts/receipt.ts";
-import { hasReversal } from "../../refunds/refund.store.ts";
+import { wasReversalAsked } from "../../refunds/refund.store.ts";
 import { isReceiptSaidOf } from "../evidence/evidence.store.ts";
 import { listFitting } from "./list-fitting.ts";
 import { lockPayable } from "./lock-payable.ts";
@@ -35,22 +35,42 @@ export async function freeNumberOfOther(
 	tx: Database,
 	{ tenantId, receiptId, phone, ownId }: OfOther,
 ): Promise<boolean> {
-	const attemptId = (await findReceipt(tx, receiptId))?.attemptId ?? undefined;
-	const attempt = attemptId === undefined ? undefined : await findAttempt(tx, attemptId);
-	if (attempt === undefined || attempt.phone === null || attempt.phone === phone) return false;
+	const attempt = await findPromptOfOther(tx, { receiptId, phone });
+	if (attempt === undefined) return false;
 	await lockPayable(tx, { tenantId, intentId: attempt.intentId });
 	const receipt = await lockReceipt(tx, receiptId);
 	if (receipt === undefined || receipt.attemptId !== attempt.id || !isNumbered(receipt)) return false;
-	if (!(await isGuessed(tx, receipt)) || (await hasReversal(tx, receiptId))) return false;
+	if (!(await isGuessed(tx, receipt)) || (await wasReversalAsked(tx, receiptId))) return false;
 	if (ownId === undefined) await removeNumber(tx, receiptId);
 	return ownId === undefined || exchangeWith(tx, receipt, ownId);
+}
+
+/** The prompt of a receipt, if it was sent to another phone than this one. */
+async function findPromptOfOther(tx: Database, { receiptId, phone }: Pick<OfOther, "receiptId" | "phone">) {
+	const attemptId = (await findReceipt(tx, receiptId))?.attemptId ?? null;
+	const attempt = attemptId === null ? undefined : await findAttempt(tx, attemptId);
+	return attempt === undefined || attempt.phone === null || attempt.phone === phone ? undefined : attempt;
+}
+
+/**
+ * Whether the receipt of a prompt keeps the number of another phone, to which it was joined by a guess,
+ * because it is or was to be reversed by it. Call it inside the tenant.
+ */
+export async function keepsNumberOfOther(
+	tx: Database,
+	of: Pick<OfOther, "receiptId" | "phone">,
+): Promise<boolean> {
+	if ((await findPromptOfOther(tx, of)) === undefined || !(await wasReversalAsked(tx, of.receiptId)))
+		return false;
+	const receipt = await findReceipt(tx, of.receiptId);
+	return receipt !== undefined && isNumbered(receipt) && (await isGuessed(tx, receipt));
 }
 
 /** Exchanges numbers with a payment without a prompt of the same money that is not reversed. */
 async function exchangeWith(tx: Database, receipt: Numbered, ownId: string): Promise<boolean> {
 	const own = await lockReceipt(tx, ownId);
 	if (own === undefined || own.attemptId !== null || !isNumbered(own)) return false;
-	if (!isSameMoney(receipt, own) || (await hasReversal(tx, ownId))) return false;
+	if (!isSameMoney(receipt, own) || (await wasReversalAsked(tx, ownId))) return false;
 	await exchangeNumbers(tx, receipt, own);
 	return true;
 }
@@ -66,7 +86,7 @@ type Freeing = { taken: Numbered; own: Receipt | undefined; intent: StoredIntent
 export async function freeNumber(tx: Database, freeing: Freeing): Promise<Receipt | undefined> {
 	const { taken, own } = freeing;
 	const isOwnGuessed = own !== undefined && isNumbered(own) && (await isGuessed(tx, own));
-	const other = isOwnGuessed ? own : await findOther(tx, freeing);
+	const other = isOwnGuessed ? own : await findFitting(tx, freeing);
 	if (other !== undefined && isNumbered(other) && isSameMoney(taken, other))
 		return exchangeNumbers(tx, taken, other);
 	await removeNumber(tx, taken.id);
@@ -74,7 +94,7 @@ export async function freeNumber(tx: Database, freeing: Freeing): Promise<Receip
 }
 
 /** A receipt that pays another intent keeps its number. */
-async function findOther(tx: Database, { taken, intent, now }: Freeing): Promise<Receipt | undefined> {
+async function findFitting(tx: Database, { taken, intent, now }: Freeing): Promise<Receipt | undefined> {
 	const attempt = taken.attemptId === null ? undefined : await findAttempt(tx, taken.attemptId);
 	const guessed = attempt && (await findIntent(tx, attempt.intentId));
 	if (attempt === undefined || guessed === undefined) return undefined;
