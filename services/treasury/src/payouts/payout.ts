@@ -64,7 +64,10 @@ export type Payout = {
 	shortcode: string | null;
 	/** A number, masked. It has no name: the payout is kept for ten years. */
 	toMasked: string;
-	/** How the mobile-money gateway pays it, and what is written on it; null: the card gateway pays it, or the tenant was deleted. */
+	/**
+	 * How the mobile-money gateway pays it, and what is written on it; null: the card gateway pays it, or the
+	 * tenant was deleted.
+	 */
 	instruction: { command: string; account: string | null; remarks: string } | null;
 	/** As long as the recipient is stored. */
 	recipientName: string | null;

@@ -61,7 +61,7 @@ test.each(Object.keys(kinds) as Kind[])(
 	},
 );
 
-test("who approves a payout sees how it is paid, the account and the remarks", async () => {
+test("a payout shows the person who approves it how it is paid, the account and the remarks", async () => {
 	const body = { rail, ...kinds.paybill, amount_minor, remarks: "Stock" };
 	const asked = await till.ask("POST", "/payouts", { body });
 	const shown = { to: "600500", command: "BusinessPayBill", account: "INV-17", remarks: "Stock" };
