@@ -46,6 +46,43 @@ describe("a number that was joined to the prompt of another phone by a guess", (
 		expect(await till.listMissing(receipts)).toEqual([]);
 	});
 
+	/** Each of so many prompts has the number of the next one, and the last that of the first. */
+	async function mixUp(amountMinor: bigint, count: number) {
+		const payments = await payPrompts(amountMinor, count);
+		const receipts = payments.map(({ receipt }) => receipt);
+		for (const one of payments) await till.guess([[one, `TEMP${one.receipt.slice(4)}`]]);
+		await till.guess(payments.map((one, nth) => [one, receipts[(nth + 1) % count] ?? null] as const));
+		return { payments, receipts };
+	}
+
+	test.each([2, 3])(
+		"goes to the phone that its line shows, also round %i prompts that have the number of the next one",
+		async (count) => {
+			const amountMinor = 68_400n + BigInt(count) * 100n;
+			const { payments, receipts } = await mixUp(amountMinor, count);
+			await state(amountMinor, payments);
+			expect(await numbersOf(payments)).toEqual(receipts);
+			expect(await till.listMissing(receipts)).toEqual([]);
+		},
+	);
+
+	test("is corrected by several imports at the same time as by one", async () => {
+		const { payments, receipts } = await mixUp(68_200n, 3);
+		await Promise.all([1, 2, 3, 4].map(() => state(68_200n, payments)));
+		expect(await numbersOf(payments)).toEqual(receipts);
+		expect(await till.listMissing(receipts)).toEqual([]);
+	});
+
+	test("goes to the prompt of its phone while the own number is not in a statement", async () => {
+		const payments = await payPrompts(68_800n, 2);
+		const [first, second] = payments as [Paid, Paid];
+		await till.guess([[first, second.receipt]]);
+		await state(68_800n, [second]);
+		expect(await numbersOf(payments)).toEqual([null, second.receipt]);
+		await state(68_800n, [first]);
+		expect(await numbersOf(payments)).toEqual([first.receipt, second.receipt]);
+	});
+
 	test("goes to the prompt of its phone if the other phone also paid without a prompt", async () => {
 		const { uhai } = till.tenants;
 		await till.registerUrls(uhai);
@@ -120,7 +157,7 @@ describe("a number that was joined to the prompt of another phone, whose own num
 		expect(await missing()).toEqual([]);
 	});
 
-	test("stays while its own line is not in a statement, and then", async () => {
+	test("stays if its own line comes only in a later statement", async () => {
 		const { foreign, own, numbers, missing } = await mistake(69_300n);
 		for (const line of [foreign, own]) {
 			await state(69_300n, [line]);

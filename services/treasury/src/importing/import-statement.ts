@@ -5,15 +5,15 @@ import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../operator.ts";
 import type { Treasury } from "../treasury.ts";
-import { findExchanged, freeNumbers } from "./free-numbers.ts";
-import { type Comparing, numberPrompted, phoneOf } from "./number-prompted.ts";
+import { correctNumbers, numberLines } from "./correct-numbers.ts";
+import type { Comparing } from "./number-prompted.ts";
 import { readStatementFile, type StatedLine, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
+	eachOpenLines,
 	forgetPayers,
 	lastLineAt,
 	listOpenSources,
-	listShortcodeLines,
 	lockSource,
 	matchBankLines,
 	matchLines,
@@ -72,43 +72,9 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
 	const comparing = { source, coveredUntil: await lastLineAt(db, source), now };
-	let listed = await listRightLines(db, undefined, comparing);
-	while (listed.length > 0) {
-		const lines: ComparedLine[] = [];
-		for (const line of listed) {
-			const found = line.found ?? (await numberLine(db, line, comparing));
-			lines.push({ ...line, found });
-		}
-		await db.transaction((tx) => compareLines(tx, lines, comparing));
-		listed = await listRightLines(db, lines.at(-1), comparing);
-	}
-}
-
-/** So many reversed receipts, of which each keeps the number of the next one, are followed. */
-const exchangedMax = 20;
-
-/**
- * Gives the number of a line to the prompt of its payer. If that one's receipt keeps the number of another
- * payer, the prompt of the other one gets it.
- */
-async function numberLine(db: Database, line: ComparedLine, comparing: Comparing) {
-	let phone = phoneOf(line);
-	let found = await numberPrompted(db, line, comparing);
-	for (let nth = 0; nth < exchangedMax && found === undefined && phone !== undefined; nth += 1) {
-		phone = await findExchanged(db, { line, phone, source: comparing.source });
-		if (phone !== undefined) found = await numberPrompted(db, { ...line, payer: phone }, comparing);
-	}
-	return found;
-}
-
-/** Lists lines after one, once none of their numbers is known to be of another payer. */
-async function listRightLines(
-	db: Database,
-	last: ComparedLine | undefined,
-	comparing: Comparing,
-): Promise<ComparedLine[]> {
-	const listed = await listShortcodeLines(db, comparing.source, last);
-	return (await freeNumbers(db, listed, comparing)) ? listRightLines(db, last, comparing) : listed;
+	await correctNumbers(db, comparing);
+	await numberLines(db, comparing);
+	await eachOpenLines(db, source, (lines) => db.transaction((tx) => compareLines(tx, lines, comparing)));
 }
 
 /** Statements of one source are compared one after the other: each closes several exceptions. */

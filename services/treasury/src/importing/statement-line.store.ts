@@ -152,11 +152,23 @@ const comparedColumns = `
 	    on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference`;
 
 /**
- * Lists lines of statements of a shortcode that are not matched, beside receipts, payouts and refunds of
- * any tenant, the first first, after a line, 500 at most. What left it without one of these is not listed:
- * its owner also spends outside.
+ * Passes lines of statements of a shortcode that are not matched, the first first, to `work`, 500 at once:
+ * beside receipts, payouts and refunds of any tenant. What left it without one of these is left out: its
+ * owner also spends outside.
  */
-export async function listShortcodeLines(
+export async function eachOpenLines(
+	db: Database,
+	source: string,
+	work: (lines: readonly ComparedLine[]) => Promise<void>,
+): Promise<void> {
+	let lines = await listShortcodeLines(db, source, undefined);
+	while (lines.length > 0) {
+		await work(lines);
+		lines = await listShortcodeLines(db, source, lines.at(-1));
+	}
+}
+
+async function listShortcodeLines(
 	db: Database,
 	source: string,
 	last: Pick<ComparedLine, "id" | "at"> | undefined,
@@ -174,29 +186,28 @@ export async function listShortcodeLines(
 }
 
 /** How long before and after a line another one of the same prompts may be. */
-const besideSeconds = 3_600;
+export const besideSeconds = 3_600;
 
-/** What lines beside another one are: of its amount, and of a payer's phone or a prompt's. */
-type Beside = Pick<ComparedLine, "amountMinor" | "at"> & { phone?: string; promptPhone?: string };
+/** What lines beside another one are: of its amount, and of a payer's phone. */
+type Beside = Pick<ComparedLine, "amountMinor" | "at"> & { phone: string };
 
 /**
- * Lists unmatched lines of a shortcode within an hour of another one, the nearest first, 50 at most. With a
- * phone they contain its digits.
+ * Lists unmatched lines of a shortcode within an hour of a moment, the nearest first, 50 at most, whose payer
+ * has the digits of a phone.
  */
 export async function listLinesBeside(
 	db: Database,
 	source: string,
-	{ amountMinor, at, phone, promptPhone }: Beside,
+	{ amountMinor, at, phone }: Beside,
 ): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
 			`${comparedColumns}
 			  where n.source = $1 and n.object_id is null and n.amount_minor = $2
 			    and n.at between $3::timestamptz - make_interval(secs => $4) and $3::timestamptz + make_interval(secs => $4)
-			    and ($5::text is null or strpos(regexp_replace(n.payer, '[^0-9]', '', 'g'), right($5, 9)) > 0)
-			    and ($6::text is null or a.phone = $6)
+			    and strpos(regexp_replace(n.payer, '[^0-9]', '', 'g'), right($5, 9)) > 0
 			  order by abs(extract(epoch from n.at - $3::timestamptz)), n.id limit 50`,
-			[source, amountMinor, at, besideSeconds, phone ?? null, promptPhone ?? null],
+			[source, amountMinor, at, besideSeconds, phone],
 		),
 	);
 	return rows.map(toCompared);
