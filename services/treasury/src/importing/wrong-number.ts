@@ -107,7 +107,8 @@ async function lockBoth(
 }
 
 /**
- * Locks a receipt that has a number, unless this was said of its prompt, or it is or was to be reversed by it.
+ * Locks a receipt that has a number, unless this was said of its prompt, or the receipt is or was to be
+ * reversed by it.
  */
 async function lockGuessed(
 	tx: Database,
