@@ -53,7 +53,7 @@ const listed = ({ receipt }: CardMoney) =>
 const listFallen = (before: readonly StoredRefund[], after: readonly StoredRefund[]): string[] =>
 	before.flatMap(({ id, status: from }) => {
 		const to = after.find((one) => one.id === id)?.status;
-		const isNotSent = from === "submitting" && to === "requested";
+		const isNotSent = (from === "submitting" || from === "unknown") && to === "requested";
 		return isNotSent || (to !== undefined && refundRanks[to] >= refundRanks[from]) ? [] : [`${from} ${to}`];
 	});
 
