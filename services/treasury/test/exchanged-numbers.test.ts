@@ -3,6 +3,7 @@ import { inTenant } from "@lango/postgres";
 import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
+import { maskPhone } from "../src/money/phone.ts";
 import { addReversal } from "./refunding/add-reversal.ts";
 import { newPhone } from "./till.ts";
 import { lineOf, openUnnumbered, type Paid } from "./unnumbered.ts";
@@ -42,6 +43,11 @@ describe("a number that was joined to the prompt of another phone by a guess", (
 		await state(68_000n, payments);
 		const receipts = payments.map(({ receipt }) => receipt);
 		expect(await numbersOf(payments)).toEqual(receipts);
+		const shown = await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+			tx.query("select payer_masked as payer from receipts where amount_minor = 68000 order by receipt"),
+		);
+		const payers = payments.toSorted((one, other) => (one.receipt < other.receipt ? -1 : 1));
+		expect(shown).toEqual(payers.map(({ payer }) => ({ payer: maskPhone(payer) })));
 		expect(await till.balances(till.tenants.uhai)).toEqual(before);
 		expect(await till.listMissing(receipts)).toEqual([]);
 	});

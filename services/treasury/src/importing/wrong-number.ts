@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { maskPhone } from "../money/phone.ts";
 import {
 	exchangeNumbers,
 	isGuessed,
@@ -131,6 +132,6 @@ async function replaceNumber(
 	if (!fitsPrompt(paid, { phone, submittedAt, ...(endedAt !== null && { until: endedAt }) })) return false;
 	if ((await findCounted(tx, receipt.gateway, number)) !== undefined) return false;
 	await removeNumber(tx, receipt.id);
-	await numberReceipt(tx, { ...receipt, receipt: number, occurredAt: at, payerMasked: null });
+	await numberReceipt(tx, { ...receipt, receipt: number, occurredAt: at, payerMasked: maskPhone(phone) });
 	return true;
 }

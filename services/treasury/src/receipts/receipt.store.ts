@@ -166,13 +166,13 @@ export async function flagReceipt(
 }
 
 /**
- * Takes the number off a receipt: it may be given to another one. A prompt's is of the time again when it was
- * found paid. Call it inside the tenant.
+ * Takes the number off a receipt, with its masked payer: it may be given to another one. A prompt's is of the
+ * time again when it was found paid. Call it inside the tenant.
  */
 export async function removeNumber(tx: Database, id: string): Promise<void> {
 	await tx.query(
 		`update receipts r
-		    set receipt = null,
+		    set receipt = null, payer_masked = null,
 		        occurred_at = coalesce((select a.ended_at from attempts a where a.tenant_id = r.tenant_id and a.id = r.attempt_id),
 		                               r.occurred_at)
 		  where r.id = $1`,
