@@ -67,8 +67,10 @@ export async function requestRefund(
 				newRefund: { ...target.refunded, ...toRefund(asked), id, method, nextCheckAt: firstCheck(at) },
 			});
 			const made = await findRefund(tx, id);
-			if (made !== undefined) await requireSameNumber(tx, made, asked);
-			if (made !== undefined) return { refund: await announce(tx, made, asked), isNew: true };
+			if (made !== undefined) {
+				await requireSameNumber(tx, made, asked);
+				return { refund: await announce(tx, made, asked), isNew: true };
+			}
 			const before = await findKnown(tx, asked);
 			if (before === undefined) throw new Error("a refund was not recorded, and is not known");
 			return { refund: before, isNew: false };
