@@ -153,8 +153,8 @@ describe("a number that was joined to the prompt of another phone, whose own num
 		const { foreign, own, numbers, missing } = await mistake(69_000n);
 		expect(await numbers()).toEqual([own.receipt, foreign.receipt]);
 		const before = await till.balances(till.tenants.uhai);
-		const others = Array.from({ length: 60 }, (_, nth) => ({
-			...{ receipt: `SKLMANY${nth + 10}`, at: foreign.at, payer: newPhone("accepts") },
+		const others = Array.from({ length: 520 }, (_, nth) => ({
+			...{ receipt: `SKLMANY${nth + 100}`, at: foreign.at, payer: newPhone("accepts") },
 		}));
 		const later = new Date(new Date(own.at).getTime() + 60_000).toISOString();
 		await state(69_000n, [foreign, ...others, { ...own, at: later }]);

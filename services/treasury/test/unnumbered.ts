@@ -110,8 +110,10 @@ export async function openUnnumbered() {
 			till.sendStatement(source, `date,amount,reference,account,payer\n${lines.join("\n")}\n${more}`),
 		/** Which of some numbers statements have that nothing explains. */
 		async listMissing(numbers: readonly string[]): Promise<string[]> {
-			const missing = await till.exceptions("class=missing_here&state=open");
-			return numbers.filter((one) => missing.some(({ subject }) => String(subject).includes(one)));
+			const missing = await till.database.db.query<{ subject: string }>(
+				"select subject from exceptions where class = 'missing_here' and state = 'open'",
+			);
+			return numbers.filter((one) => missing.some(({ subject }) => subject.endsWith(` ${one}`)));
 		},
 	};
 }
