@@ -44,13 +44,18 @@ export async function bringUp(
 }
 
 /** Brings each part to the state that it needs on a cluster, whatever an earlier run did. */
-async function distribute(client: pg.Client, { reference, functions }: Plan): Promise<void> {
+async function distribute(
+	client: pg.Client,
+	{ reference, local = [], unenforced = [], functions }: Plan,
+): Promise<void> {
 	await store.planEachTime(client);
-	const distributed = await store.listTenantTables(client, reference);
+	const distributed = await store.listTenantTables(client, [...reference, ...local]);
 	const tables = [...reference, ...distributed];
 	await store.dropNotifications(client, tables);
 	for (const statement of mergeRestrictive(await listPolicies(client, tables))) await client.query(statement);
-	await store.distributeTables(client, { reference, distributed });
+	const grants = await store.listViewGrants(client);
+	await store.distributeTables(client, { reference, distributed, unenforced });
+	for (const statement of grants) await client.query(statement);
 	const [table = ""] = distributed;
 	for (const [name, delegation] of Object.entries(functions))
 		await store.distributeFunction(client, { name, delegation, table });

@@ -83,15 +83,15 @@ export async function addNodes(
 
 const portOf = ({ port }: URL) => Number(port || 5432);
 
-/** Tables that have the tenant in their key, except those of which every node has a copy. */
-export async function listTenantTables(client: pg.Client, reference: readonly string[]): Promise<string[]> {
+/** Tables that have the tenant in their key, without `others`. */
+export async function listTenantTables(client: pg.Client, others: readonly string[]): Promise<string[]> {
 	const { rows } = await client.query<{ name: string }>(
 		`select c.relname as name
 		   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
 		   join pg_index i on i.indrelid = c.oid and i.indisprimary and a.attnum = any (i.indkey)
 		  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all ($1)
 		  order by 1`,
-		[reference],
+		[others],
 	);
 	return rows.map(({ name }) => name);
 }
@@ -122,21 +122,30 @@ export async function planEachTime(client: pg.Client): Promise<void> {
  * Copies the reference tables to every node and distributes the others by their tenant, except those that
  * are distributed already. A foreign key is refused while only one of its tables is distributed, so those
  * between distributed tables are added last. One that follows a change of the tenant's id, or sets a column
- * to null with the row that it names, is refused, so it does neither here.
+ * to null with the row that it names, is refused, so it does neither here. One between a distributed table
+ * and a table on the coordinator is refused, too, and `unenforced` names those that are removed.
  */
 export async function distributeTables(
 	client: pg.Client,
-	{ reference, distributed }: { reference: readonly string[]; distributed: readonly string[] },
+	{
+		reference,
+		distributed,
+		unenforced,
+	}: { reference: readonly string[]; distributed: readonly string[]; unenforced: readonly string[] },
 ): Promise<void> {
 	const isLocal = await localTables(client);
 	const added = distributed.filter(isLocal);
-	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+	const { rows: keys } = await client.query<{
+		table: string;
+		name: string;
+		definition: string;
+	}>(
 		`select conrelid::regclass::text as table, quote_ident(conname) as name,
 		        regexp_replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE| ON DELETE SET NULL \\(.*?\\)', '', 'g') as definition
 		   from pg_constraint
-		  where contype = 'f' and conrelid = any ($1::text[]::regclass[])
-		    and (confrelid = any ($2::text[]::regclass[]) or confupdtype = 'c')`,
-		[added, distributed],
+		  where contype = 'f' and (conrelid = any ($1::text[]::regclass[])
+		    and (confrelid = any ($2::text[]::regclass[]) or confupdtype = 'c') or conname = any ($3))`,
+		[added, distributed, unenforced],
 	);
 	for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
 	for (const table of reference.filter(isLocal))
@@ -148,19 +157,33 @@ export async function distributeTables(
 			[table, first ?? (table === added[0] ? "none" : added[0])],
 		);
 	for (const { table, name, definition } of keys)
-		await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+		if (!unenforced.includes(name))
+			await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+}
+
+/**
+ * Lists the statements that grant rights on whole views to roles. Citus creates a view again when it changes
+ * a table that the view reads, and forgets them.
+ */
+export async function listViewGrants(client: pg.Client): Promise<string[]> {
+	const { rows } = await client.query<{ statement: string }>(
+		`select format('grant %s on %s to %I', a.privilege_type, c.oid::regclass, a.grantee::regrole) as statement
+		   from pg_class c, aclexplode(c.relacl) a
+		  where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and a.grantee <> c.relowner and a.grantee <> 0`,
+	);
+	return rows.map(({ statement }) => statement);
 }
 
 /** Whether a table has its rows on the coordinator only. */
 async function localTables(client: pg.Client): Promise<(table: string) => boolean> {
 	const { rows } = await client.query<{ name: string }>(
-		"select logicalrelid::text as name from pg_dist_partition",
+		"select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' or repmodel = 't'",
 	);
 	const known = new Set(rows.map(({ name }) => name));
 	return (table) => !known.has(table);
 }
 
-/** Puts a function on every node. */
+/** Puts a function on every node. It is planned for each tenant, as everything is. */
 export async function distributeFunction(
 	client: pg.Client,
 	{ name, delegation, table }: { name: string; delegation: Delegation; table: string },
@@ -170,7 +193,8 @@ export async function distributeFunction(
 		[name],
 	);
 	if (rows.length === 0) throw new Error(`the function ${name} does not exist`);
-	for (const { signature } of rows)
+	for (const { signature } of rows) {
+		await client.query(`alter function ${signature} reset plan_cache_mode`);
 		await (delegation === "never"
 			? client.query("select create_distributed_function($1::text::regprocedure)", [signature])
 			: client.query("select create_distributed_function($1::text::regprocedure, 'p_tenant', $2, $3)", [
@@ -178,4 +202,5 @@ export async function distributeFunction(
 					table,
 					delegation === "always",
 				]));
+	}
 }

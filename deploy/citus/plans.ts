@@ -10,6 +10,10 @@ export type Delegation = "always" | "alone" | "never";
 export type Plan = {
 	/** Tables that every node has a copy of. They refer to each other and to no distributed table. */
 	reference: readonly string[];
+	/** Tables of tenants that stay on the coordinator. */
+	local?: readonly string[];
+	/** Foreign keys that are removed, because only one of their tables is distributed. */
+	unenforced?: readonly string[];
 	/** Functions that every node needs. */
 	functions: Readonly<Record<string, Delegation>>;
 };
@@ -33,6 +37,46 @@ export const domain: Plan = {
 /** The services that can run on a cluster. */
 export const plans: Readonly<Record<string, Plan>> = {
 	ordering: domain,
+	notifications: {
+		reference: [
+			...domain.reference,
+			"platform_suppressions",
+			"platform_preferences",
+			"platform_limits",
+			"erased_people",
+		],
+		local: [
+			"templates",
+			"template_versions",
+			"template_contents",
+			"providers",
+			"triggers",
+			"trigger_switches",
+			"trigger_runs",
+			"trigger_messages",
+			"digest_windows",
+			"digest_items",
+		],
+		unenforced: ["messages__version_fkey", "messages__platform_version_fkey", "digest_windows__user_fkey"],
+		functions: {
+			...domain.functions,
+			list_suppressed: "never",
+			people_of_deliveries: "never",
+			count_new_recipients: "never",
+			end_of_quiet_hours: "never",
+			is_resting: "never",
+			is_replaced: "never",
+			wake_dispatchers: "never",
+			record_message: "always",
+			admit_message: "always",
+			claim_lane: "always",
+			note_deliveries: "always",
+			settle_deliveries: "always",
+			suppress_addresses: "always",
+			record_limit_reached: "always",
+			lock_reputation: "always",
+		},
+	},
 	auth: {
 		reference: [
 			"tenants",

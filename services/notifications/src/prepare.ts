@@ -1,5 +1,5 @@
 import { type Domain, isDevelopment } from "@lango/chassis";
-import { inTenant, listen } from "@lango/postgres";
+import { inTenant, listen, readCluster } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { createVault, type Vault } from "./addresses/sealed-address.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
@@ -9,7 +9,7 @@ import { type Sending, sendDelivery } from "./dispatch/send-delivery.ts";
 import type { Settled } from "./dispatch/settle.store.ts";
 import { settle } from "./dispatch/settle.ts";
 import { createSettling } from "./dispatch/settle-batches.ts";
-import { addItem } from "./inbox/inbox.store.ts";
+import { addItem, type InboxItem } from "./inbox/inbox.store.ts";
 import { toItemWire } from "./inbox/inbox-wire.ts";
 import { readNews } from "./inbox/read-news.ts";
 import { observeKeys } from "./keys/observe-keys.ts";
@@ -71,7 +71,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 		now,
 		lifeMs: settings.streamSeconds * 1_000,
 		openMax: settings.inboxStreamsMax,
-		toWire: toItemWire,
+		toWire: (item: InboxItem) => toItemWire(item),
 		read: (tenantId, people) => readNews(db, tenantId, people),
 		onError: (err) => log.warn({ err }, "news of inboxes could not be read for their streams"),
 	});
@@ -80,7 +80,10 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const parts = { ...signOn, vault, templates, letterheads, calls, webhooks, reports, inboxStreams };
 	const countSettled = observeDeliveries(domain);
 	observeKeys(domain, vault);
-	const dispatcher = settings.dispatch === "on" ? dispatch(domain, { ...parts, countSettled }) : undefined;
+	// The nodes of a cluster notify of no lane that becomes due.
+	const pollMs = (await readCluster(db)).isCluster ? 250 : 2_000;
+	const dispatcher =
+		settings.dispatch === "on" ? dispatch(domain, { ...parts, countSettled, pollMs }) : undefined;
 	subscribe(domain, {
 		published: templates.published,
 		providersChanged() {
@@ -118,13 +121,13 @@ function askingSignOn(
 
 function dispatch(
 	{ db, now, log, settings, entitlements }: Domain<Settings>,
-	parts: Parts & { countSettled: (settled: readonly Settled[]) => void },
+	parts: Parts & { countSettled: (settled: readonly Settled[]) => void; pollMs: number },
 ) {
 	const { urgentSlots: urgent, normalSlots: normal, bulkSlots: bulk, fromAddress } = settings;
 	const unsubscribeUrl: Sending["unsubscribeUrl"] = (of) =>
 		`${settings.publicUrl}/public/unsubscribe?t=${signUnsubscribeToken(parts.vault, of)}`;
 	const keepItem: Sending["keepItem"] = (tenantId, item) =>
-		inTenant(db, tenantId, (tx) => addItem(tx, { ...item, now: now() }));
+		inTenant(db, tenantId, (tx) => addItem(tx, { ...item, tenantId, now: now() }));
 	const hasWhatsapp: Sending["hasWhatsapp"] = async (tenantId) =>
 		whatsappOf(await entitlements.entitlementOf({ tenantId, claims: undefined })) === "subscribed";
 	const sending = {
@@ -140,7 +143,15 @@ function dispatch(
 			log.error({ err, delivery_id }, "a message could not be rendered, will retry"),
 	};
 	return startDispatcher({
-		...{ db, now, log, leaseSeconds, vault: parts.vault, sizes: { urgent, normal, bulk } },
+		...{
+			db,
+			now,
+			log,
+			leaseSeconds,
+			vault: parts.vault,
+			pollMs: parts.pollMs,
+			sizes: { urgent, normal, bulk },
+		},
 		send: (lane, claimed) => sendDelivery(sending, lane, claimed),
 		roomFor: parts.calls.roomFor,
 		giveBack: parts.calls.giveBack,

@@ -129,6 +129,7 @@ function startSending(send: DispatcherOptions["send"]) {
 	const { db } = office.database;
 	const { vault } = sendingIn(office);
 	return startDispatcher({
+		pollMs: 2_000,
 		...{ db, send, now: () => new Date(), leaseSeconds: 30, vault },
 		log: office.app.log as unknown as DispatcherOptions["log"],
 		...{ roomFor: () => 100, giveBack: () => {}, sizes: { urgent: 4, normal: 8, bulk: 4 } },

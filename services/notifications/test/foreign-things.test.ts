@@ -36,7 +36,10 @@ async function open(tenant: PublicTenant) {
 		credentials: { username: tenant.slug, apiKey: "atsk_test" },
 	});
 	const item = randomUUID();
-	const inboxItem = { id: item, userId: user, title: "Stock", body: "Read this.", category: "general" };
+	const inboxItem = {
+		...{ tenantId: tenant.id, id: item, userId: user },
+		...{ title: "Stock", body: "Read this.", category: "general" },
+	};
 	await inTenant(office.database.db, tenant.id, (tx) =>
 		addItem(tx, { ...inboxItem, template: "shared/generic_notification", now: new Date() }),
 	);

@@ -1,7 +1,7 @@
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
-import { findFreePort } from "@lango/testkit";
+import { findFreePort, type TestDatabase } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { expect } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
@@ -40,12 +40,14 @@ export type Delivery = {
 export const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 
 /** Starts everything. Uhai has credit. */
-export async function openTruth(environment: Record<string, string> = {}): Promise<Truth> {
+export async function openTruth(
+	environment: Record<string, string> = {},
+	...create: [] | [() => Promise<TestDatabase>]
+): Promise<Truth> {
 	const port = await findFreePort();
 	const publicUrl = `http://127.0.0.1:${port}`;
-	const office = await openOffice({
-		...{ NOTIFICATIONS_DISPATCH: "on", NOTIFICATIONS_PUBLIC_URL: publicUrl, ...environment },
-	});
+	const settings = { NOTIFICATIONS_DISPATCH: "on", NOTIFICATIONS_PUBLIC_URL: publicUrl, ...environment };
+	const office = await openOffice(settings, ...create);
 	await office.app.listen({ port, host: "127.0.0.1" });
 	const sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0, reportAfterMs: 0 });
 	await seedDemoNotifications(office.database.db, {

@@ -45,7 +45,7 @@ type Person = Awaited<ReturnType<typeof person>>;
 const add = ({ id, tenant }: Person, title: string, now = new Date()) =>
 	inTenant(office.database.db, tenant.id, (tx) =>
 		addItem(tx, {
-			...{ id: randomUUID(), userId: id, title, body: "…", category: "general" },
+			...{ tenantId: tenant.id, id: randomUUID(), userId: id, title, body: "…", category: "general" },
 			...{ template: "shared/generic_notification", now },
 		}),
 	);

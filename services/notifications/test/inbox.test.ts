@@ -36,9 +36,11 @@ async function person(tenant = office.uhai) {
 			inTenant(office.database.db, tenant.id, async (tx) => {
 				for (let n = 0; n < count; n += 1) {
 					const item = { id: randomUUID(), userId: id, title: `Item ${n}`, body: "Read this." };
+					const { id: tenantId } = tenant;
 					const at = new Date(now.getTime() + n);
 					await addItem(tx, {
 						...item,
+						tenantId,
 						category: "general",
 						template: "shared/generic_notification",
 						now: at,
@@ -83,7 +85,7 @@ test("a message on in_app to an unknown person is refused with the place", async
 
 test("a delivery that is repeated adds no second item", async () => {
 	const asha = await person();
-	const item = { id: randomUUID(), userId: asha.id, title: "Once", body: "Once." };
+	const item = { tenantId: office.uhai.id, id: randomUUID(), userId: asha.id, title: "Once", body: "Once." };
 	const add = () =>
 		inTenant(office.database.db, office.uhai.id, (tx) =>
 			addItem(tx, { ...item, category: "general", template: "shared/generic_notification", now: new Date() }),

@@ -96,9 +96,12 @@ export const greeting = (to: readonly string[], more: Record<string, unknown> = 
 });
 
 /** Starts everything; `close` stops everything and drops the database. */
-export async function openOffice(environment: Record<string, string> = {}): Promise<Office> {
-	const sets = notifications.migrations;
-	const database = await createTestDatabase({ name: "notifications", sets, rows: catalogueRows });
+export async function openOffice(
+	environment: Record<string, string> = {},
+	create = () =>
+		createTestDatabase({ name: "notifications", sets: notifications.migrations, rows: catalogueRows }),
+): Promise<Office> {
+	const database = await create();
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const clock: Office["clock"] = { now: undefined };
 	const logged: string[] = [];

@@ -212,7 +212,12 @@ describe("after the key-encryption keys were rotated", () => {
 					"select id from message_deliveries where address_key_id = 'newer'",
 				);
 				const places = await keysOfDeliveries(tx, rotated, [row?.id ?? ""]);
-				return listOftenBounced(tx, { places, times, since: new Date(Date.now() - 60_000) });
+				return listOftenBounced(tx, {
+					tenantId: tenant.id,
+					places,
+					times,
+					since: new Date(Date.now() - 60_000),
+				});
 			});
 		await inTenant(office.database.db, tenant.id, (tx) =>
 			tx.query(

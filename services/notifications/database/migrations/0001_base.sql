@@ -809,15 +809,18 @@ create policy recipients__lookup on recipients for select to lango_lookup using 
 -- The suppressions of these addresses: the tenant's, and those of every tenant.
 create function list_suppressed(p_tenant uuid, p_channel text, p_keys bytea[], p_now timestamptz)
 returns table (address_key bytea, category text, reason text)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select s.address_key, s.category, s.reason from suppressions s
-   where s.tenant_id = p_tenant and s.channel = p_channel and s.address_key = any (p_keys)
-     and (s.expires_at is null or s.expires_at > p_now)
-  union all
-  select s.address_key, s.category, s.reason from platform_suppressions s
-   where s.channel = p_channel and s.address_key = any (p_keys) and (s.expires_at is null or s.expires_at > p_now)
+begin
+  return query
+    select s.address_key, s.category, s.reason from suppressions s
+     where s.tenant_id = p_tenant and s.channel = p_channel and s.address_key = any (p_keys)
+       and (s.expires_at is null or s.expires_at > p_now);
+  return query
+    select s.address_key, s.category, s.reason from platform_suppressions s
+     where s.channel = p_channel and s.address_key = any (p_keys) and (s.expires_at is null or s.expires_at > p_now);
+end
 $$;
 alter function list_suppressed(uuid, text, bytea[], timestamptz) owner to lango_lookup;
 revoke execute on function list_suppressed(uuid, text, bytea[], timestamptz) from public;
@@ -915,7 +918,12 @@ language plpgsql stable security definer
 set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
+declare
+  v_zone text;
+  v_default boolean;
 begin
+  select t.time_zone into v_zone from tenants t where t.id = p_tenant;
+  select d.is_on into v_default from platform_preferences d where d.category = p_category and d.channel = p_channel;
   return query
   with one as materialized (
     select d->>'id' as id, (d->>'user_id')::uuid as user_id,
@@ -935,10 +943,9 @@ begin
            select p.is_on from preferences p
             where p.tenant_id = p_tenant and p.category = p_category and p.channel = p_channel
               and (p.user_id = person.user_id or p.user_id is null)
-            order by p.user_id is null limit 1), (
-           select d.is_on from platform_preferences d where d.category = p_category and d.channel = p_channel), true),
-         coalesce(person.time_zone, t.time_zone), person.quiet_from, person.quiet_until
-    from person join tenants t on t.id = p_tenant;
+            order by p.user_id is null limit 1), v_default, true),
+         coalesce(person.time_zone, v_zone), person.quiet_from, person.quiet_until
+    from person;
 end
 $$;
 alter function people_of_deliveries(uuid, text, text, jsonb) owner to lango_lookup;
@@ -1000,14 +1007,13 @@ grant execute on function take_device(uuid, bytea[]) to lango_app;
 
 -- Records a message with its deliveries: deduplicates it, and decides which deliveries are queued and which are skipped. A key that
 -- was used for another request is raised as LN001. `admit_message` must follow in the same transaction. Call it inside the tenant.
-create function record_message(p_message jsonb, p_deliveries jsonb, p_rules jsonb, p_now timestamptz)
+create function record_message(p_tenant uuid, p_message jsonb, p_deliveries jsonb, p_rules jsonb, p_now timestamptz)
 returns table (message_id uuid, is_replayed boolean, pending integer, counts jsonb)
 language plpgsql
 set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_tenant constant uuid := (p_message->>'tenant_id')::uuid;
   v_id constant uuid := (p_message->>'id')::uuid;
   v_channel constant text := p_message->>'channel';
   v_class constant text := p_message->>'class';
@@ -1022,18 +1028,18 @@ declare
 begin
   if p_rules ? 'key_hash' then
     select k.message_id, k.body_hmac into v_earlier from idempotency_keys k
-     where k.tenant_id = v_tenant and k.caller = p_rules->>'caller' and k.expires_at > p_now
+     where k.tenant_id = p_tenant and k.caller = p_rules->>'caller' and k.expires_at > p_now
        and k.key_hash in (select decode(other, 'hex') from jsonb_array_elements_text(p_rules->'older_key_hashes') other);
     if not found then
       insert into idempotency_keys as k (tenant_id, caller, key_hash, body_hmac, message_id, expires_at)
-      values (v_tenant, p_rules->>'caller', decode(p_rules->>'key_hash', 'hex'), decode(p_rules->'body_hmacs'->>0, 'hex'), v_id,
+      values (p_tenant, p_rules->>'caller', decode(p_rules->>'key_hash', 'hex'), decode(p_rules->'body_hmacs'->>0, 'hex'), v_id,
               p_now + interval '24 hours')
       on conflict on constraint idempotency_keys__pkey do update
          set message_id = excluded.message_id, body_hmac = excluded.body_hmac, expires_at = excluded.expires_at
        where k.expires_at <= p_now;
       if not found then
         select k.message_id, k.body_hmac into v_earlier from idempotency_keys k
-         where k.tenant_id = v_tenant and k.caller = p_rules->>'caller' and k.key_hash = decode(p_rules->>'key_hash', 'hex');
+         where k.tenant_id = p_tenant and k.caller = p_rules->>'caller' and k.key_hash = decode(p_rules->>'key_hash', 'hex');
       end if;
     end if;
     if v_earlier is not null then
@@ -1046,7 +1052,7 @@ begin
   end if;
 
   select coalesce(jsonb_agg(encode(s.address_key, 'hex')), '[]') into v_suppressed
-    from list_suppressed(v_tenant, v_channel, (
+    from list_suppressed(p_tenant, v_channel, (
            select array_agg(decode(key, 'hex'))
              from jsonb_array_elements(p_deliveries) one, jsonb_array_elements_text(one->'keys') key), p_now) s
    where (s.category is null or s.category = p_message->>'category')
@@ -1070,7 +1076,7 @@ begin
   insert into messages (tenant_id, id, source, channel, class, category, template, template_version_id, platform_version_id,
     data_key_id, data, has_secret, labels, outlet_id, locale, provider, send_at, expires_at, caller_kind, caller_id, about_tenant_id, run_id,
     resend_of, is_exempt, wants_delivery_events, recipients, pending, created_at)
-  values (v_tenant, v_id, p_message->>'source', v_channel, v_class, p_message->>'category', p_message->>'template',
+  values (p_tenant, v_id, p_message->>'source', v_channel, v_class, p_message->>'category', p_message->>'template',
     (p_message->>'template_version_id')::uuid, (p_message->>'platform_version_id')::uuid, p_message->>'data_key_id', decode(p_message->>'data', 'hex'),
     (p_message->>'has_secret')::boolean, p_message->'labels', (p_message->>'outlet_id')::uuid, p_message->>'locale',
     p_message->>'provider', v_send_at, (p_message->>'expires_at')::timestamptz, p_message->>'caller_kind',
@@ -1079,14 +1085,14 @@ begin
     jsonb_array_length(v_rows), v_queued, p_now);
   insert into message_deliveries (tenant_id, id, message_id, position, channel, class, address_key_id, address, address_key,
     address_masked, user_id, locale, status, due_at, expires_at, segments, created_at, final_at)
-  select v_tenant, (r->>'id')::uuid, v_id, (r->>'position')::integer, v_channel, v_class, r->>'address_key_id',
+  select p_tenant, (r->>'id')::uuid, v_id, (r->>'position')::integer, v_channel, v_class, r->>'address_key_id',
          decode(r->>'address', 'hex'), decode(r->'keys'->>0, 'hex'), r->>'masked', (r->>'user_id')::uuid, r->>'locale',
          r->>'status', (r->>'due_at')::timestamptz, (p_message->>'expires_at')::timestamptz
            + case when (p_rules->>'may_expire_later')::boolean then (r->>'due_at')::timestamptz - v_send_at else interval '0' end,
          (r->>'segments')::integer, p_now, case when r->>'status' <> 'queued' then p_now end
     from jsonb_array_elements(v_rows) r;
   insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
-  select v_tenant, (r->>'id')::uuid, p_now, 'decision', '{"decision": "quiet_hours"}'
+  select p_tenant, (r->>'id')::uuid, p_now, 'decision', '{"decision": "quiet_hours"}'
     from jsonb_array_elements(v_rows) r where r->>'status' = 'queued' and (r->>'due_at')::timestamptz > v_send_at;
 
   return query
@@ -1095,8 +1101,8 @@ begin
         from (select r->>'status' as status, count(*) as n from jsonb_array_elements(v_rows) r group by 1) c);
 end
 $$;
-revoke execute on function record_message(jsonb, jsonb, jsonb, timestamptz) from public;
-grant execute on function record_message(jsonb, jsonb, jsonb, timestamptz) to lango_app;
+revoke execute on function record_message(uuid, jsonb, jsonb, jsonb, timestamptz) from public;
+grant execute on function record_message(uuid, jsonb, jsonb, jsonb, timestamptz) to lango_app;
 
 -- Counts the queued deliveries of a message to addresses to which no other delivery of the tenant was queued before, as far back as
 -- deliveries are kept. p_older_keys: the keys of an address under older key-encryption keys, by the newest one. Until the end of the
@@ -1126,6 +1132,22 @@ $$;
 revoke execute on function count_new_recipients(uuid, uuid, jsonb) from public;
 grant execute on function count_new_recipients(uuid, uuid, jsonb) to lango_app;
 
+-- Lets the dispatchers of all processes claim from lanes of a class that are due now. Not on a cluster, where a transaction on several
+-- nodes cannot notify: there they look for due lanes by themselves.
+create function wake_dispatchers(p_class text)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  if not exists (select from pg_extension where extname = 'citus') then
+    perform pg_notify('notifications_changed', 'due ' || p_class);
+  end if;
+end
+$$;
+revoke execute on function wake_dispatchers(text) from public;
+grant execute on function wake_dispatchers(text) to lango_app;
+
 -- Counts the queued deliveries of a recorded message against the day and the bucket, reserves credit, and wakes the lane. A refusal
 -- is raised as LN002 to LN005 and undoes the message, too. Returns how many deliveries stay queued, as what the others ended, and
 -- the limit of the day that was reached: daily or trial. The rows that a tenant's requests share are locked in this order: new
@@ -1146,10 +1168,14 @@ declare
   v_mails integer;
   v_new integer := 0;
   v_used integer;
+  v_zone text;
+  v_day date;
   v_limit record;
   v_tokens double precision;
   v_available bigint;
   v_reserved bigint;
+  v_account record;
+  v_paid jsonb;
   v_next_due_at timestamptz;
   v_skipped text;
   v_reached text;
@@ -1163,25 +1189,24 @@ begin
       v_new := count_new_recipients(p_tenant, p_message, p_rules->'older_keys');
     end if;
     v_mails := case when v_message.channel = 'email' then v_queued else 0 end;
-    insert into send_days as s (tenant_id, day, used, new_recipients)
-    select p_tenant, (v_message.send_at at time zone t.time_zone)::date, v_mails, v_new from tenants t
-     where t.id = p_tenant and (v_daily_limit = -1 or v_mails = 0 or v_mails <= v_daily_limit)
-       and (v_new = 0 or v_new <= v_trial_limit)
-    on conflict on constraint send_days__pkey do update set used = s.used + v_mails, new_recipients = s.new_recipients + v_new
-     where (v_daily_limit = -1 or v_mails = 0 or s.used + v_mails <= v_daily_limit)
-       and (v_new = 0 or s.new_recipients + v_new <= v_trial_limit)
-    returning s.used into v_used;
+    select t.time_zone into v_zone from tenants t where t.id = p_tenant;
+    v_day := (v_message.send_at at time zone v_zone)::date;
+    if (v_daily_limit = -1 or v_mails = 0 or v_mails <= v_daily_limit) and (v_new = 0 or v_new <= v_trial_limit) then
+      insert into send_days as s (tenant_id, day, used, new_recipients)
+      values (p_tenant, v_day, v_mails, v_new)
+      on conflict on constraint send_days__pkey do update set used = s.used + v_mails, new_recipients = s.new_recipients + v_new
+       where (v_daily_limit = -1 or v_mails = 0 or s.used + v_mails <= v_daily_limit)
+         and (v_new = 0 or s.new_recipients + v_new <= v_trial_limit)
+      returning s.used into v_used;
+    end if;
     if v_used is null then
       select case when v_new > 0 and v_new + coalesce(max(s.new_recipients), 0) > v_trial_limit then 'trial' else 'daily' end
-        into v_reached from tenants t
-        join send_days s on s.tenant_id = t.id and s.day = (v_message.send_at at time zone t.time_zone)::date
-       where t.id = p_tenant;
+        into v_reached from send_days s where s.tenant_id = p_tenant and s.day = v_day;
       if p_rules->>'over_limit' <> 'skip' then
         raise exception '%', v_reached || '_limit_reached' using
-          errcode = case v_reached when 'trial' then 'LN005' else 'LN002' end, detail = (
-          select case v_reached when 'trial' then v_trial_limit else v_daily_limit end || ' ' || ceil(extract(epoch from
-                   ((v_message.send_at at time zone t.time_zone)::date + 1)::timestamp at time zone t.time_zone - p_now))
-            from tenants t where t.id = p_tenant);
+          errcode = case v_reached when 'trial' then 'LN005' else 'LN002' end,
+          detail = case v_reached when 'trial' then v_trial_limit else v_daily_limit end || ' '
+            || ceil(extract(epoch from (v_day + 1)::timestamp at time zone v_zone - p_now));
       end if;
       update message_deliveries d set status = 'skipped_limit', final_at = p_now
        where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued';
@@ -1191,9 +1216,10 @@ begin
   end if;
 
   if not v_message.is_exempt and v_queued > 0 then
-    select coalesce(l.per_minute, p.per_minute) as per_minute, coalesce(l.burst, p.burst) as burst into strict v_limit
-      from platform_limits p left join limits l on l.tenant_id = p_tenant and l.channel = p.channel
-     where p.channel = v_message.channel;
+    select l.per_minute, l.burst into v_limit from limits l where l.tenant_id = p_tenant and l.channel = v_message.channel;
+    if not found then
+      select p.per_minute, p.burst into strict v_limit from platform_limits p where p.channel = v_message.channel;
+    end if;
     if v_queued > v_limit.burst then
       raise exception 'too_many_recipients' using errcode = 'LN003', detail = v_limit.burst::text;
     end if;
@@ -1222,19 +1248,20 @@ begin
     if found then
       v_skipped := 'skipped_no_credit';
       if v_new > 0 then
-        update send_days s set new_recipients = s.new_recipients - v_new + count_new_recipients(p_tenant, p_message, p_rules->'older_keys')
-          from tenants t
-         where t.id = p_tenant and s.tenant_id = t.id and s.day = (v_message.send_at at time zone t.time_zone)::date;
+        v_new := count_new_recipients(p_tenant, p_message, p_rules->'older_keys') - v_new;
+        update send_days s set new_recipients = s.new_recipients + v_new where s.tenant_id = p_tenant and s.day = v_day;
       end if;
     end if;
     select count(*), coalesce(sum(d.segments), 0) into v_queued, v_reserved from message_deliveries d
      where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued';
     if v_reserved > 0 then
-      update credit_balances a set reserved = a.reserved + v_reserved, updated_at = p_now where a.tenant_id = p_tenant;
+      update credit_balances a set reserved = a.reserved + v_reserved, updated_at = p_now
+       where a.tenant_id = p_tenant returning a.balance, a.reserved into v_account;
+      select jsonb_agg(jsonb_build_object('id', d.id, 'segments', d.segments)) into v_paid from message_deliveries d
+       where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued';
       insert into credit_entries (tenant_id, kind, segments, delivery_id, balance, reserved, at)
-      select p_tenant, 'reserve', d.segments, d.id, a.balance, a.reserved, p_now
-        from message_deliveries d, credit_balances a
-       where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued' and a.tenant_id = p_tenant;
+      select p_tenant, 'reserve', (d->>'segments')::bigint, (d->>'id')::uuid, v_account.balance, v_account.reserved, p_now
+        from jsonb_array_elements(v_paid) d;
     end if;
   end if;
 
@@ -1249,7 +1276,7 @@ begin
       values (p_tenant, v_message.channel, v_message.class, v_message.send_at, p_now)
       on conflict on constraint lanes__pkey do update
          set next_due_at = least(coalesce(l.next_due_at, v_message.send_at), v_message.send_at);
-      if v_message.send_at <= p_now then perform pg_notify('notifications_changed', 'due ' || v_message.class); end if;
+      if v_message.send_at <= p_now then perform wake_dispatchers(v_message.class); end if;
     end if;
   end if;
   return query select v_queued, v_skipped, v_reached;
@@ -1257,6 +1284,40 @@ end
 $$;
 revoke execute on function admit_message(uuid, uuid, jsonb, timestamptz) from public;
 grant execute on function admit_message(uuid, uuid, jsonb, timestamptz) to lango_app;
+
+-- Records that a message found a limit of its day reached: daily or trial. Returns the day if it is the first message for this limit.
+-- Call it inside the tenant.
+create function record_limit_reached(p_tenant uuid, p_limit text, p_send_at timestamptz, p_now timestamptz)
+returns text
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_daily_at constant timestamptz := case when p_limit = 'daily' then p_now end;
+  v_trial_at constant timestamptz := case when p_limit = 'trial' then p_now end;
+  v_zone text;
+  v_day date;
+  v_first date;
+begin
+  select t.time_zone into v_zone from tenants t where t.id = p_tenant;
+  v_day := (p_send_at at time zone v_zone)::date;
+  if exists (
+    select from send_days s where s.tenant_id = p_tenant and s.day = v_day
+       and (v_daily_at is null or s.limit_reached_at is not null) and (v_trial_at is null or s.trial_limit_reached_at is not null)) then
+    return null;
+  end if;
+  insert into send_days as s (tenant_id, day, used, limit_reached_at, trial_limit_reached_at)
+  values (p_tenant, v_day, 0, v_daily_at, v_trial_at)
+  on conflict on constraint send_days__pkey do update
+     set limit_reached_at = coalesce(s.limit_reached_at, v_daily_at),
+         trial_limit_reached_at = coalesce(s.trial_limit_reached_at, v_trial_at)
+   where (v_daily_at is null or s.limit_reached_at is null) and (v_trial_at is null or s.trial_limit_reached_at is null)
+  returning s.day into v_first;
+  return v_first;
+end
+$$;
+revoke execute on function record_limit_reached(uuid, text, timestamptz, timestamptz) from public;
+grant execute on function record_limit_reached(uuid, text, timestamptz, timestamptz) to lango_app;
 
 grant select, insert, delete on usage_reports to lango_app;
 grant select, insert, update on usage_positions to lango_app;
@@ -1308,32 +1369,62 @@ grant select on reputation_hours, reputation_periods to lango_platform;
 -- Whether deliveries of a lane rest: of a tenant that is not active, and e-mail that is not urgent of a tenant whose e-mail is paused.
 create function is_resting(p_tenant uuid, p_channel text, p_class text)
 returns boolean
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select exists (select from tenants t where t.id = p_tenant and t.status <> 'active')
-      or p_channel = 'email' and p_class <> 'urgent'
-         and exists (select from reputation_periods r where r.tenant_id = p_tenant and r.ended_at is null and r.state = 'paused')
+begin
+  if exists (select from tenants t where t.id = p_tenant and t.status <> 'active') then return true; end if;
+  if p_channel <> 'email' or p_class = 'urgent' then return false; end if;
+  return exists (select from reputation_periods r where r.tenant_id = p_tenant and r.ended_at is null and r.state = 'paused');
+end
 $$;
 alter function is_resting(uuid, text, text) owner to lango_lookup;
 revoke execute on function is_resting(uuid, text, text) from public;
 grant execute on function is_resting(uuid, text, text) to lango_app;
 
+-- Locks the reputation of a tenant until the end of the transaction: claims of its e-mail that began earlier have ended, and later ones
+-- see the change. Call it inside the tenant.
+create function lock_reputation(p_tenant uuid)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('reputation ' || p_tenant, 0));
+end
+$$;
+revoke execute on function lock_reputation(uuid) from public;
+grant execute on function lock_reputation(uuid) to lango_app;
+
 -- Deliveries of resting lanes that have expired, of every tenant, at most p_max: among the first thousand of each lane.
 create function list_expired_at_rest(p_now timestamptz, p_max integer)
 returns table (tenant_id uuid, id uuid)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select l.tenant_id, d.id
-    from lanes l
-    cross join lateral (
-      select w.id from message_deliveries w
-       where w.tenant_id = l.tenant_id and w.channel = l.channel and w.class = l.class and w.status = 'queued'
+declare
+  v_lane record;
+  v_room integer := p_max;
+  v_found integer;
+begin
+  for v_lane in
+    select l.tenant_id, l.channel, l.class
+      from lanes l join tenants t on t.id = l.tenant_id
+      left join reputation_periods r on r.tenant_id = l.tenant_id and r.ended_at is null
+     where l.next_due_at <= p_now
+       and (t.status <> 'active' or l.channel = 'email' and l.class <> 'urgent' and r.state = 'paused')
+     order by l.tenant_id
+  loop
+    return query
+      select w.tenant_id, w.id from message_deliveries w
+       where w.tenant_id = v_lane.tenant_id and w.channel = v_lane.channel and w.class = v_lane.class and w.status = 'queued'
          and w.due_at <= p_now and w.expires_at <= p_now
-       order by w.due_at limit 1000) d
-   where l.next_due_at <= p_now and is_resting(l.tenant_id, l.channel, l.class)
-   order by l.tenant_id, d.id limit p_max
+       order by w.due_at limit least(v_room, 1000);
+    get diagnostics v_found = row_count;
+    v_room := v_room - v_found;
+    exit when v_room = 0;
+  end loop;
+end
 $$;
 alter function list_expired_at_rest(timestamptz, integer) owner to lango_lookup;
 revoke execute on function list_expired_at_rest(timestamptz, integer) from public;
@@ -1357,14 +1448,17 @@ grant execute on function list_warned_tenants(uuid, integer) to lango_app;
 -- place, because they are the least recently served.
 create function due_lanes(p_class text, p_max integer, p_now timestamptz)
 returns table (tenant_id uuid, channel text)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select l.tenant_id, l.channel from lanes l join tenants t on t.id = l.tenant_id
-   where l.class = p_class and l.next_due_at <= p_now and t.status = 'active'
-     and not (p_class <> 'urgent' and l.channel = 'email' and exists (
-       select from reputation_periods r where r.tenant_id = l.tenant_id and r.ended_at is null and r.state = 'paused'))
-   order by l.served_at limit p_max
+begin
+  return query
+    select l.tenant_id, l.channel from lanes l join tenants t on t.id = l.tenant_id
+     where l.class = p_class and l.next_due_at <= p_now and t.status = 'active'
+       and not (p_class <> 'urgent' and l.channel = 'email' and exists (
+         select from reputation_periods r where r.tenant_id = l.tenant_id and r.ended_at is null and r.state = 'paused'))
+     order by l.served_at limit p_max;
+end
 $$;
 alter function due_lanes(text, integer, timestamptz) owner to lango_lookup;
 revoke execute on function due_lanes(text, integer, timestamptz) from public;
@@ -1387,6 +1481,11 @@ as $$
 declare
   v_channel constant text := p_lane->>'channel';
   v_class constant text := p_lane->>'class';
+  v_due jsonb;
+  v_ids uuid[];
+  v_stopped uuid[];
+  v_zone text;
+  v_quiet jsonb := '[]';
 begin
   perform from lanes l where l.tenant_id = p_tenant and l.channel = v_channel and l.class = v_class for update;
   if v_channel = 'email' and v_class <> 'urgent' then
@@ -1394,42 +1493,52 @@ begin
     perform pg_advisory_xact_lock_shared(hashtextextended('reputation ' || p_tenant, 0));
     if is_resting(p_tenant, v_channel, v_class) then return; end if;
   end if;
-  return query
-  with due as materialized (
-    select d.id, d.address_key, d.expires_at, d.due_at, d.user_id, m.category, m.source = 'test' as is_test
-      from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+  select jsonb_agg(to_jsonb(due)) into v_due from (
+    select d.id, encode(d.address_key, 'hex') as address_key, d.expires_at, d.user_id, m.category,
+           (p_lane->'critical') ? m.category or m.source = 'test' as is_wanted
+      from message_deliveries d join messages m on m.tenant_id = p_tenant and m.id = d.message_id
      where d.tenant_id = p_tenant and d.channel = v_channel and d.class = v_class and d.status = 'queued' and d.due_at <= p_now
-     order by d.due_at limit p_max for update of d skip locked
-  ), hits as (
-    select distinct due.id from due
-      join list_suppressed(p_tenant, v_channel, (select array_agg(due.address_key) from due), p_now) s
-        on s.address_key = due.address_key and (s.category is null or s.category = due.category)
-     where not ((p_lane->'critical') ? due.category or due.is_test) or s.reason in ('bounce', 'invalid')
-  ), quiet as materialized (
-    select due.id, end_of_quiet_hours(p_now, coalesce(r.time_zone, t.time_zone), r.quiet_from, r.quiet_until) as ends_at
-      from due join recipients r on r.tenant_id = p_tenant and r.id = due.user_id join tenants t on t.id = p_tenant
-     where v_channel in ('push', 'sms', 'whatsapp') and v_class <> 'urgent' and r.quiet_from is not null
-       and due.expires_at > p_now and not ((p_lane->'critical') ? due.category or due.is_test)
-  ), moved as (
-    update message_deliveries d set due_at = quiet.ends_at from quiet
-     where d.tenant_id = p_tenant and d.id = quiet.id and quiet.ends_at is not null returning d.id
-  ), noted as (
-    insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
-    select p_tenant, moved.id, p_now, 'decision', '{"decision": "quiet_hours"}' from moved
-  ), leased as (
+     order by d.due_at limit p_max for update of d skip locked) due;
+
+  select array_agg(distinct (d->>'id')::uuid) into v_stopped from jsonb_array_elements(v_due) d
+    join list_suppressed(p_tenant, v_channel, (
+           select array_agg(decode(o->>'address_key', 'hex')) from jsonb_array_elements(v_due) o), p_now) s
+      on encode(s.address_key, 'hex') = d->>'address_key' and (s.category is null or s.category = d->>'category')
+   where not (d->>'is_wanted')::boolean or s.reason in ('bounce', 'invalid');
+
+  if v_channel in ('push', 'sms', 'whatsapp') and v_class <> 'urgent' then
+    select t.time_zone into v_zone from tenants t where t.id = p_tenant;
+    select coalesce(jsonb_agg(to_jsonb(q)), '[]') into v_quiet from (
+      select d->>'id' as id, end_of_quiet_hours(p_now, coalesce(r.time_zone, v_zone), r.quiet_from, r.quiet_until) as ends_at
+        from jsonb_array_elements(v_due) d join recipients r on r.tenant_id = p_tenant and r.id = (d->>'user_id')::uuid
+       where r.quiet_from is not null and (d->>'expires_at')::timestamptz > p_now and not (d->>'is_wanted')::boolean) q
+     where q.ends_at is not null;
+    if v_quiet <> '[]' then
+      update message_deliveries d set due_at = q.ends_at from jsonb_to_recordset(v_quiet) as q (id uuid, ends_at timestamptz)
+       where d.tenant_id = p_tenant and d.id = q.id;
+      insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
+      select p_tenant, q.id, p_now, 'decision', '{"decision": "quiet_hours"}' from jsonb_to_recordset(v_quiet) as q (id uuid);
+    end if;
+  end if;
+
+  v_ids := array(
+    select (d->>'id')::uuid from jsonb_array_elements(v_due) d
+     where d->>'id' not in (select q->>'id' from jsonb_array_elements(v_quiet) q));
+  return query
+  with leased as (
     update message_deliveries d
        set status = 'sending', attempt = d.attempt + 1, called_at = null,
            lease_until = p_now + make_interval(secs => (p_lane->>'lease_seconds')::integer)
-      from due where d.tenant_id = p_tenant and d.id = due.id
-       and not exists (select from quiet where quiet.id = due.id and quiet.ends_at is not null)
-    returning d.*, due.due_at as was_due_at
+     where d.tenant_id = p_tenant and d.id = any (v_ids)
+    returning d.*
   )
   select l.id, l.attempt, l.failures, l.tries,
-         case when l.expires_at <= p_now then 'expired' when l.id in (select hits.id from hits) then 'suppressed' else 'send' end,
-         l.message_id, l.address_key_id, l.address, l.address_key, l.user_id, l.locale, l.segments, l.provider_id, l.was_due_at,
+         case when l.expires_at <= p_now then 'expired' when l.id = any (v_stopped) then 'suppressed' else 'send' end,
+         l.message_id, l.address_key_id, l.address, l.address_key, l.user_id, l.locale, l.segments, l.provider_id, l.due_at,
          l.expires_at, m.category, m.template, coalesce(m.template_version_id, m.platform_version_id), m.data_key_id, m.data, m.locale, m.provider,
          m.about_tenant_id, m.is_exempt
-    from leased l join messages m on m.tenant_id = l.tenant_id and m.id = l.message_id;
+    from leased l join messages m on m.tenant_id = p_tenant and m.id = l.message_id
+   order by l.due_at, l.id;
   update lanes l
      set served_at = p_now,
          next_due_at = (select min(d.due_at) from message_deliveries d
@@ -1440,12 +1549,26 @@ $$;
 revoke execute on function claim_lane(uuid, jsonb, integer, timestamptz) from public;
 grant execute on function claim_lane(uuid, jsonb, integer, timestamptz) to lango_app;
 
+-- Adds entries to the timelines of deliveries. Call it inside the tenant.
+create function note_deliveries(p_tenant uuid, p_kind text, p_entries jsonb, p_now timestamptz)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
+  select p_tenant, (e->>'deliveryId')::uuid, p_now, p_kind, e->'detail' from jsonb_array_elements(p_entries) e;
+end
+$$;
+revoke execute on function note_deliveries(uuid, text, jsonb, timestamptz) from public;
+grant execute on function note_deliveries(uuid, text, jsonb, timestamptz) to lango_app;
+
 -- Settles outcomes of deliveries in one transaction: state, timeline, credit, the message's open deliveries, and the lanes of
 -- those that are tried again. A result of an older attempt changes nothing. Returns the deliveries that changed. Locks are taken in
 -- this order: deliveries, messages, day, credit, lanes, reputation. Call it inside the tenant.
 create function settle_deliveries(p_tenant uuid, p_results jsonb, p_now timestamptz)
 returns table (id uuid, message_id uuid, channel text, status text, version integer, user_id uuid, address_masked text,
-  error_class text, error_code text, provider_kind text, template text, is_message_complete boolean, wants_events boolean, credit_low jsonb)
+  error_class text, error_code text, provider_id uuid, template text, is_message_complete boolean, wants_events boolean, credit_low jsonb)
 language plpgsql
 set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -1457,6 +1580,9 @@ declare
   v_done uuid[];
   v_settled bigint;
   v_released bigint;
+  v_reserved jsonb;
+  v_sent integer;
+  v_bounced integer;
   v_account credit_balances;
   v_credit_low jsonb;
 begin
@@ -1483,12 +1609,11 @@ begin
     returning d.id, d.message_id, d.channel, d.class, d.status, d.version, d.user_id, d.address_masked, d.due_at,
               d.error_class, d.error_code, d.provider_id, b.status as was, b.segments as reserved, r.rank as reported_rank, r.kind, r.detail,
               d.sent_at is not null and b.sent_at is null as is_sent_now, coalesce(r.is_bad_address, false) as is_bad_address
-  ), noted as (
-    insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
-    select p_tenant, moved.id, p_now, moved.kind, moved.detail from moved where moved.kind is not null
   )
   select jsonb_agg(to_jsonb(moved)) into v_changed from moved;
   if v_changed is null then return; end if;
+  insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
+  select p_tenant, (c->>'id')::uuid, p_now, c->>'kind', c->'detail' from jsonb_array_elements(v_changed) c where c->>'kind' is not null;
 
   -- Deliveries that were open, and are sent or final now.
   perform from messages m where m.tenant_id = p_tenant
@@ -1502,9 +1627,9 @@ begin
   )
   select array_agg(counted.id) into v_done from counted where counted.pending = 0;
 
-  select coalesce(sum((c->>'reserved')::bigint) filter (where (c->>'reported_rank')::smallint >= 1), 0),
+  select jsonb_agg(c), coalesce(sum((c->>'reserved')::bigint) filter (where (c->>'reported_rank')::smallint >= 1), 0),
          coalesce(sum((c->>'reserved')::bigint) filter (where coalesce((c->>'reported_rank')::smallint, 0) < 1), 0)
-    into v_settled, v_released
+    into v_reserved, v_settled, v_released
     from jsonb_array_elements(v_changed) c
    where c->>'channel' = 'sms' and c->>'was' in ('queued', 'sending', 'unknown')
      and c->>'status' not in ('queued', 'sending', 'unknown')
@@ -1522,11 +1647,7 @@ begin
     select p_tenant,
            case when (c->>'reported_rank')::smallint >= 1 then 'settle' else 'release' end,
            (c->>'reserved')::bigint, (c->>'id')::uuid, v_account.balance, v_account.reserved, p_now
-      from jsonb_array_elements(v_changed) c
-     where c->>'channel' = 'sms' and c->>'was' in ('queued', 'sending', 'unknown')
-       and c->>'status' not in ('queued', 'sending', 'unknown')
-       and exists (select from credit_entries e
-                    where e.tenant_id = p_tenant and e.delivery_id = (c->>'id')::uuid and e.kind = 'reserve');
+      from jsonb_array_elements(v_reserved) c;
   end if;
 
   insert into lanes as l (tenant_id, channel, class, next_due_at, served_at)
@@ -1536,21 +1657,23 @@ begin
   on conflict on constraint lanes__pkey do update
      set next_due_at = least(coalesce(l.next_due_at, excluded.next_due_at), excluded.next_due_at);
 
-  insert into reputation_hours as h (tenant_id, hour, slot, sent, bounced, complained)
-  select p_tenant, date_trunc('hour', p_now), pg_backend_pid() % 8,
-         count(*) filter (where (c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean),
-         count(*) filter (where c->>'status' = 'bounced' or (c->>'is_bad_address')::boolean), 0
+  select count(*) filter (where (c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean),
+         count(*) filter (where c->>'status' = 'bounced' or (c->>'is_bad_address')::boolean)
+    into v_sent, v_bounced
     from jsonb_array_elements(v_changed) c
     join messages m on m.tenant_id = p_tenant and m.id = (c->>'message_id')::uuid and not m.is_exempt
    where c->>'channel' = 'email'
-     and ((c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean or c->>'status' = 'bounced')
-  having count(*) > 0
-  on conflict on constraint reputation_hours__pkey do update set sent = h.sent + excluded.sent, bounced = h.bounced + excluded.bounced;
+     and ((c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean or c->>'status' = 'bounced');
+  if v_sent + v_bounced > 0 then
+    insert into reputation_hours as h (tenant_id, hour, slot, sent, bounced, complained)
+    values (p_tenant, date_trunc('hour', p_now), pg_backend_pid() % 8, v_sent, v_bounced, 0)
+    on conflict on constraint reputation_hours__pkey do update set sent = h.sent + v_sent, bounced = h.bounced + v_bounced;
+  end if;
 
   return query
     select (c->>'id')::uuid, (c->>'message_id')::uuid, c->>'channel', c->>'status', (c->>'version')::integer,
            (c->>'user_id')::uuid, c->>'address_masked', c->>'error_class', c->>'error_code',
-           (select p.kind from every_provider p where p.id = (c->>'provider_id')::uuid), m.template, coalesce((c->>'message_id')::uuid = any (v_done), false),
+           (c->>'provider_id')::uuid, m.template, coalesce((c->>'message_id')::uuid = any (v_done), false),
            m.wants_delivery_events, v_credit_low
       from jsonb_array_elements(v_changed) c
       join messages m on m.tenant_id = p_tenant and m.id = (c->>'message_id')::uuid;
@@ -1562,12 +1685,15 @@ grant execute on function settle_deliveries(uuid, jsonb, timestamptz) to lango_a
 -- The tenants with deliveries whose lease has ended, or with unknown ones that are due for a look-up.
 create function tenants_to_recover(p_now timestamptz, p_max integer)
 returns table (tenant_id uuid)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  (select distinct d.tenant_id from message_deliveries d where d.status = 'sending' and d.lease_until < p_now limit p_max)
-  union
-  (select distinct d.tenant_id from message_deliveries d where d.status = 'unknown' and d.due_at < p_now limit p_max)
+begin
+  return query
+    (select distinct d.tenant_id from message_deliveries d where d.status = 'sending' and d.lease_until < p_now limit p_max)
+    union
+    (select distinct d.tenant_id from message_deliveries d where d.status = 'unknown' and d.due_at < p_now limit p_max);
+end
 $$;
 alter function tenants_to_recover(timestamptz, integer) owner to lango_lookup;
 revoke execute on function tenants_to_recover(timestamptz, integer) from public;
@@ -1576,12 +1702,15 @@ grant execute on function tenants_to_recover(timestamptz, integer) to lango_app;
 -- The tenants with due deliveries in an idle lane.
 create function tenants_with_idle_lanes(p_now timestamptz, p_max integer)
 returns table (tenant_id uuid)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select distinct d.tenant_id from message_deliveries d
-    left join lanes l on l.tenant_id = d.tenant_id and l.channel = d.channel and l.class = d.class
-   where d.status = 'queued' and d.due_at < p_now and l.next_due_at is null limit p_max
+begin
+  return query
+    select distinct d.tenant_id from message_deliveries d
+      left join lanes l on l.tenant_id = d.tenant_id and l.channel = d.channel and l.class = d.class
+     where d.status = 'queued' and d.due_at < p_now and l.next_due_at is null limit p_max;
+end
 $$;
 alter function tenants_with_idle_lanes(timestamptz, integer) owner to lango_lookup;
 revoke execute on function tenants_with_idle_lanes(timestamptz, integer) from public;
@@ -1728,19 +1857,27 @@ grant execute on function finish_reports(uuid[], timestamptz) to lango_app;
 -- whose call has not ended is found by our id only, because its row does not name the provider yet.
 create function find_reported(p_reports jsonb)
 returns table (report_id uuid, tenant_id uuid, delivery_id uuid, status text)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select r.id, d.tenant_id, d.id, d.status
-    from jsonb_to_recordset(p_reports) as r (id uuid, provider_id uuid, ref text, tenant_id uuid, delivery_id uuid)
-    join lateral (
-      (select f.tenant_id, f.id, f.status from message_deliveries f where f.provider_id = r.provider_id and f.ref = r.ref limit 1)
-      union
-      (select f.tenant_id, f.id, f.status from message_deliveries f
-         join every_provider p on p.id = r.provider_id and (p.tenant_id is null or p.tenant_id = f.tenant_id)
-        where f.tenant_id = r.tenant_id and f.id = r.delivery_id and (f.provider_id = r.provider_id or f.status = 'sending'))
-      limit 1
-    ) d on true
+declare
+  v_report record;
+begin
+  for v_report in
+    select * from jsonb_to_recordset(p_reports) as r (id uuid, provider_id uuid, ref text, tenant_id uuid, delivery_id uuid)
+  loop
+    return query
+      select v_report.id, d.tenant_id, d.id, d.status from message_deliveries d
+       where d.provider_id = v_report.provider_id and d.ref = v_report.ref limit 1;
+    if not found and v_report.delivery_id is not null and exists (select from every_provider p
+         where p.id = v_report.provider_id and (p.tenant_id is null or p.tenant_id = v_report.tenant_id)) then
+      return query
+        select v_report.id, d.tenant_id, d.id, d.status from message_deliveries d
+         where d.tenant_id = v_report.tenant_id and d.id = v_report.delivery_id
+           and (d.provider_id = v_report.provider_id or d.status = 'sending');
+    end if;
+  end loop;
+end
 $$;
 alter function find_reported(jsonb) owner to lango_lookup;
 revoke execute on function find_reported(jsonb) from public;
@@ -1757,59 +1894,76 @@ as $$
       or p_is_sure and p_new_reason in ('bounce', 'invalid') and p_reason not in ('bounce', 'invalid')
 $$;
 revoke execute on function is_replaced(timestamptz, text, text, boolean, timestamptz) from public;
-grant execute on function is_replaced(timestamptz, text, text, boolean, timestamptz) to lango_lookup;
+grant execute on function is_replaced(timestamptz, text, text, boolean, timestamptz) to lango_app, lango_lookup;
 
--- Suppresses the addresses of deliveries. An address that can never be reached is suppressed for every tenant for 90 days if the
--- provider is the platform's; else, and after complaints and repeated soft bounces, for the tenant. Returns the new suppressions.
-create function suppress_addresses(p_tenant uuid, p_items jsonb, p_now timestamptz)
-returns table (delivery_id uuid, channel text, user_id uuid, address_masked text, reason text)
-language sql security definer
+-- Suppresses addresses for the tenant. Returns those that are suppressed since now. Call it inside the tenant.
+create function suppress_addresses(p_tenant uuid, p_addresses jsonb, p_now timestamptz)
+returns table (delivery_id uuid, category text)
+language plpgsql
 set search_path = public, pg_temp
 as $$
-  with bad as (
-    select distinct on (d.channel, d.address_key, i.category)
-           d.id, d.channel, d.user_id, d.address_key, d.address_masked, i.category, i.reason, i.days,
-           i.days is null and i.category is null and d.channel <> 'push'
-             and exists (select from platform_providers p where p.id = d.provider_id) as is_everywhere,
-           coalesce(d.address_key_id, '') as key_id
-      from jsonb_to_recordset(p_items) as i (delivery_id uuid, category text, reason text, days integer)
-      join message_deliveries d on d.tenant_id = p_tenant and d.id = i.delivery_id
-     order by d.channel, d.address_key, i.category, i.days nulls first, d.id
-  ), here as (
+declare
+  v_address record;
+  v_created_at timestamptz;
+begin
+  for v_address in
+    select * from jsonb_to_recordset(p_addresses)
+      as a (delivery_id uuid, channel text, key_id text, key text, masked text, category text, reason text, days integer)
+  loop
     insert into suppressions as s (tenant_id, channel, address_key_id, address_key, address_masked, category, reason, expires_at, created_at)
-    select p_tenant, b.channel, b.key_id, b.address_key, b.address_masked, b.category, b.reason, p_now + make_interval(days => b.days), p_now
-      from bad b where not b.is_everywhere
+    values (p_tenant, v_address.channel, v_address.key_id, decode(v_address.key, 'hex'), v_address.masked, v_address.category,
+      v_address.reason, p_now + make_interval(days => v_address.days), p_now)
     on conflict on constraint suppressions__address_unique do update
-       set (reason, created_by, created_at) = (
-             select case when r.yes then excluded.reason else s.reason end, case when not r.yes then s.created_by end,
-                    case when r.yes then p_now else s.created_at end
-               from is_replaced(s.expires_at, s.reason, excluded.reason, excluded.expires_at is null, p_now) as r (yes)),
+       set reason = case when is_replaced(s.expires_at, s.reason, excluded.reason, excluded.expires_at is null, p_now)
+                         then excluded.reason else s.reason end,
+           created_by = case when is_replaced(s.expires_at, s.reason, excluded.reason, excluded.expires_at is null, p_now)
+                             then null else s.created_by end,
+           created_at = case when is_replaced(s.expires_at, s.reason, excluded.reason, excluded.expires_at is null, p_now)
+                             then p_now else s.created_at end,
            expires_at = case when s.expires_at <= p_now then excluded.expires_at
                              when s.expires_at is null or excluded.expires_at is null then null
                              else greatest(s.expires_at, excluded.expires_at) end
-    returning s.channel, s.address_key, s.category, s.created_at = p_now as is_new
-  ), everywhere as (
-    insert into platform_suppressions as s (channel, address_key_id, address_key, address_masked, category, reason, expires_at, created_at)
-    select b.channel, b.key_id, b.address_key, b.address_masked, b.category, b.reason, p_now + interval '90 days', p_now
-      from bad b where b.is_everywhere
-    on conflict on constraint platform_suppressions__address_unique do update
-       set (reason, created_by, created_at) = (
-             select case when r.yes then excluded.reason else s.reason end, case when not r.yes then s.created_by end,
-                    case when r.yes then p_now else s.created_at end
-               from is_replaced(s.expires_at, s.reason, excluded.reason, true, p_now) as r (yes)),
-           expires_at = case when s.expires_at <= p_now then excluded.expires_at
-                             when s.expires_at is not null then greatest(s.expires_at, excluded.expires_at) end
-    returning s.channel, s.address_key, s.category, s.created_at = p_now as is_new
-  )
-  select b.id, b.channel, b.user_id, b.address_masked, b.reason
-    from bad b join (select * from here union all select * from everywhere) a
-         on a.channel = b.channel and a.address_key = b.address_key and a.category is not distinct from b.category
-   where a.is_new
-   order by b.id
+    returning s.created_at into v_created_at;
+    if v_created_at = p_now then return query select v_address.delivery_id, v_address.category; end if;
+  end loop;
+end
 $$;
-alter function suppress_addresses(uuid, jsonb, timestamptz) owner to lango_lookup;
 revoke execute on function suppress_addresses(uuid, jsonb, timestamptz) from public;
 grant execute on function suppress_addresses(uuid, jsonb, timestamptz) to lango_app;
+
+-- Suppresses addresses that a provider of the platform can never reach for every tenant, for 90 days. Returns those that are
+-- suppressed since now.
+create function suppress_everywhere(p_addresses jsonb, p_now timestamptz)
+returns table (delivery_id uuid, category text)
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_address record;
+  v_created_at timestamptz;
+begin
+  for v_address in
+    select * from jsonb_to_recordset(p_addresses)
+      as a (delivery_id uuid, channel text, key_id text, key text, masked text, provider_id uuid, reason text)
+     where exists (select from platform_providers p where p.id = a.provider_id)
+  loop
+    insert into platform_suppressions as s (channel, address_key_id, address_key, address_masked, reason, expires_at, created_at)
+    values (v_address.channel, v_address.key_id, decode(v_address.key, 'hex'), v_address.masked, v_address.reason,
+      p_now + interval '90 days', p_now)
+    on conflict on constraint platform_suppressions__address_unique do update
+       set reason = case when is_replaced(s.expires_at, s.reason, excluded.reason, true, p_now) then excluded.reason else s.reason end,
+           created_by = case when is_replaced(s.expires_at, s.reason, excluded.reason, true, p_now) then null else s.created_by end,
+           created_at = case when is_replaced(s.expires_at, s.reason, excluded.reason, true, p_now) then p_now else s.created_at end,
+           expires_at = case when s.expires_at <= p_now then excluded.expires_at
+                             when s.expires_at is not null then greatest(s.expires_at, excluded.expires_at) end
+    returning s.created_at into v_created_at;
+    if v_created_at = p_now then return query select v_address.delivery_id, null; end if;
+  end loop;
+end
+$$;
+alter function suppress_everywhere(jsonb, timestamptz) owner to lango_lookup;
+revoke execute on function suppress_everywhere(jsonb, timestamptz) from public;
+grant execute on function suppress_everywhere(jsonb, timestamptz) to lango_app;
 
 -- Adds counts of calls by provider and minute.
 create function count_provider_calls(p_counts jsonb)
@@ -1992,20 +2146,27 @@ grant execute on function list_provider_minutes(uuid, timestamptz) to lango_app;
 -- are unknown, how many providers of the platform are degraded, and how many tenants' e-mail is paused.
 create function measure_deliveries(p_now timestamptz)
 returns table (what text, about text, value double precision)
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select 'due', l.class, extract(epoch from p_now - min(l.next_due_at))::double precision
-    from lanes l where l.next_due_at <= p_now and not is_resting(l.tenant_id, l.channel, l.class) group by l.class
-  union all
-  select 'unknown', '', count(*)::double precision
-    from (select from message_deliveries d where d.status = 'unknown' limit 10000) u
-  union all
-  select 'degraded', p.channel, count(*)::double precision
-    from platform_providers p where p.enabled and p.degraded_at is not null group by p.channel
-  union all
-  select 'paused', '', count(*)::double precision
-    from reputation_periods r where r.ended_at is null and r.state = 'paused'
+begin
+  return query
+    select 'due', l.class, extract(epoch from p_now - min(l.next_due_at))::double precision
+      from lanes l join tenants t on t.id = l.tenant_id
+      left join reputation_periods r on r.tenant_id = l.tenant_id and r.ended_at is null
+     where l.next_due_at <= p_now and t.status = 'active'
+       and not (l.channel = 'email' and l.class <> 'urgent' and coalesce(r.state = 'paused', false))
+     group by l.class;
+  return query
+    select 'unknown', '', count(*)::double precision
+      from (select d.id from message_deliveries d where d.status = 'unknown' limit 10000) u;
+  return query
+    select 'degraded', p.channel, count(*)::double precision
+      from platform_providers p where p.enabled and p.degraded_at is not null group by p.channel;
+  return query
+    select 'paused', '', count(*)::double precision
+      from reputation_periods r where r.ended_at is null and r.state = 'paused';
+end
 $$;
 alter function measure_deliveries(timestamptz) owner to lango_lookup;
 revoke execute on function measure_deliveries(timestamptz) from public;

@@ -67,29 +67,21 @@ export type CreditChange = {
 export async function recordCreditChange(tx: Database, change: CreditChange): Promise<Credit> {
 	const { tenantId, kind, segments, now } = change;
 	const [row] = await tx.query<Row>(
-		`with changed as (
-		   update credit_balances
-		      set balance = balance + $2, is_low = balance + $2 < threshold, updated_at = $8
-		    where tenant_id = $1 returning ${columns}
-		 ), entered as (
-		   insert into credit_entries (tenant_id, kind, segments, reason, operation_id, payment_id, made_by, request_key, at,
-		     balance, reserved)
-		   select $1, $3, $2, $4, $5, $6, $7, $9, $8, balance, reserved from changed
-		 )
-		 select * from changed`,
-		[
-			tenantId,
-			segments,
-			kind,
-			change.reason ?? null,
-			change.operationId ?? null,
-			change.paymentId ?? null,
-			change.madeBy ?? null,
-			now,
-			change.requestKey ?? null,
-		],
+		`update credit_balances set balance = balance + $2, is_low = balance + $2 < threshold, updated_at = $3
+		  where tenant_id = $1 returning ${columns}`,
+		[tenantId, segments, now],
 	);
 	if (row === undefined) throw new Error("the tenant's credit has no row");
+	await tx.query(
+		`insert into credit_entries (tenant_id, kind, segments, reason, operation_id, payment_id, made_by, request_key, at,
+		   balance, reserved)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		[
+			...[tenantId, kind, segments, change.reason ?? null, change.operationId ?? null],
+			...[change.paymentId ?? null, change.madeBy ?? null, change.requestKey ?? null, now],
+			...[row.balance, row.reserved],
+		],
+	);
 	return fromRow(row);
 }
 

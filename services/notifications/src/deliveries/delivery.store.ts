@@ -3,6 +3,7 @@ import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
 import type { DeliveryStatus } from "../delivery.ts";
 import type { Class } from "../message.ts";
+import { providersOf } from "../providers/account.store.ts";
 
 /** A delivery as it is shown; its address is masked. */
 export type DeliveryView = {
@@ -41,8 +42,7 @@ type Row = {
 	attempt: number;
 	due_at: Date;
 	expires_at: Date;
-	provider: string | null;
-	provider_kind: string | null;
+	provider_id: string | null;
 	segments: number;
 	error_class: string | null;
 	error_code: string | null;
@@ -54,11 +54,10 @@ type Row = {
 
 const selection = `
 	select d.id, d.message_id, d.position, d.channel, d.class, d.address_masked, d.user_id, d.status, d.attempt, d.due_at, d.expires_at,
-	       p.name as provider, p.kind as provider_kind, d.segments, d.error_class, d.error_code, d.created_at, m.send_at, d.sent_at,
+	       d.provider_id, d.segments, d.error_class, d.error_code, d.created_at, m.send_at, d.sent_at,
 	       d.final_at
 	  from message_deliveries d
-	  join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
-	  left join every_provider p on p.id = d.provider_id`;
+	  join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`;
 
 /** Lists the deliveries of a message in the order of its recipients. Call it inside the tenant. */
 export async function listDeliveries(
@@ -78,7 +77,7 @@ export async function listDeliveries(
 		  order by d.position limit $5`,
 		[messageId, outlets, status ?? null, after, limit],
 	);
-	return rows.map(fromRow);
+	return withProviders(tx, rows);
 }
 
 /** Returns a delivery of these outlets; undefined if not found. Call it inside the tenant. */
@@ -90,7 +89,15 @@ export async function findDelivery(
 		`${selection} where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
 		[id, outlets],
 	);
-	return row && fromRow(row);
+	return row && (await withProviders(tx, [row]))[0];
+}
+
+async function withProviders(tx: Database, rows: readonly Row[]): Promise<DeliveryView[]> {
+	const providers = await providersOf(
+		tx,
+		rows.map(({ provider_id }) => provider_id),
+	);
+	return rows.map((row) => fromRow(row, providers.get(row.provider_id ?? "")));
 }
 
 /** An entry of a delivery's timeline. */
@@ -199,7 +206,7 @@ export async function findAddress(
 const sealedOf = (keyId: string | null, sealed: Buffer | null): Sealed | undefined =>
 	keyId === null || sealed === null ? undefined : { keyId, sealed };
 
-function fromRow(row: Row): DeliveryView {
+function fromRow(row: Row, provider: { name: string; kind: string } | undefined): DeliveryView {
 	return {
 		id: row.id,
 		messageId: row.message_id,
@@ -212,8 +219,8 @@ function fromRow(row: Row): DeliveryView {
 		attempt: row.attempt,
 		dueAt: row.due_at,
 		expiresAt: row.expires_at,
-		provider: row.provider,
-		providerKind: row.provider_kind,
+		provider: provider?.name ?? null,
+		providerKind: provider?.kind ?? null,
 		segments: row.segments,
 		errorClass: row.error_class,
 		errorCode: row.error_code,

@@ -127,17 +127,25 @@ export async function listSuppressedAmong(
 export async function recordCall(
 	tx: Database,
 	{
+		tenantId,
 		id,
 		attempt,
 		providerId,
 		textKey,
 		now,
-	}: { id: string; attempt: number; providerId: string; textKey: Buffer | undefined; now: Date },
+	}: {
+		tenantId: string;
+		id: string;
+		attempt: number;
+		providerId: string;
+		textKey: Buffer | undefined;
+		now: Date;
+	},
 ): Promise<boolean> {
 	const rows = await tx.query(
 		`update message_deliveries set called_at = $4, provider_id = $3, text_key = $5
-		  where id = $1 and attempt = $2 and status = 'sending' and lease_until > $4 returning id`,
-		[id, attempt, providerId, now, textKey ?? null],
+		  where tenant_id = $6 and id = $1 and attempt = $2 and status = 'sending' and lease_until > $4 returning id`,
+		[id, attempt, providerId, now, textKey ?? null, tenantId],
 	);
 	return rows.length > 0;
 }

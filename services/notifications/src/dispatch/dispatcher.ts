@@ -30,12 +30,13 @@ export type DispatcherOptions = {
 	/** Makes `send` give back what is not called yet. */
 	giveBack: () => void;
 	sizes: Readonly<Record<Class, number>>;
+	/** How often to look for due lanes without being woken. */
+	pollMs: number;
 	/** The lease of a claimed delivery: longer than a call may take. */
 	leaseSeconds: number;
 };
 
 const lanesMax = 32;
-const pollMs = 2_000;
 const errorPauseMs = 1_000;
 /** Free slots are used after this time, so that a claim takes several deliveries of a lane. */
 const refillMs = 10;
@@ -48,7 +49,7 @@ const unsettledFactor = 4;
 /**
  * Starts a dispatcher. Each class has its own slots and its own loop, so that bulk messages never delay
  * urgent ones. A loop claims from the least recently served lanes while slots are free; it is woken by
- * `wake`, ten milliseconds after a slot became free, and every two seconds.
+ * `wake`, ten milliseconds after a slot became free, and every `pollMs`.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	const loops = new Map(classes.map((messageClass) => [messageClass, startLoop(options, messageClass)]));
@@ -66,6 +67,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 type Loop = { wake(): void; stop(): Promise<void> };
 
 function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
+	const { pollMs } = options;
 	const slots = createSlots(options.sizes[messageClass]);
 	const inProgress = new Set<Promise<void>>();
 	const pause = createPause();

@@ -32,11 +32,14 @@ export async function listTenantsToRecover(db: Database, now: Date): Promise<str
 }
 
 /** Lists deliveries whose lease has ended. Call it inside the tenant. */
-export async function listLost(tx: Database, { now, limit }: { now: Date; limit: number }): Promise<Lost[]> {
+export async function listLost(
+	tx: Database,
+	{ tenantId, now, limit }: { tenantId: string; now: Date; limit: number },
+): Promise<Lost[]> {
 	const rows = await tx.query<{ id: string; attempt: number; channel: Channel; called_at: Date | null }>(
 		`select id, attempt, channel, called_at from message_deliveries
-		  where status = 'sending' and lease_until < $1 order by lease_until limit $2 for update skip locked`,
-		[now, limit],
+		  where tenant_id = $3 and status = 'sending' and lease_until < $1 order by lease_until limit $2 for update skip locked`,
+		[now, limit, tenantId],
 	);
 	return rows.map(({ called_at, ...row }) => ({ ...row, calledAt: called_at ?? undefined }));
 }
@@ -44,7 +47,7 @@ export async function listLost(tx: Database, { now, limit }: { now: Date; limit:
 /** Lists deliveries with an unknown outcome that are due for a look-up. Call it inside the tenant. */
 export async function listUnknown(
 	tx: Database,
-	{ now, limit }: { now: Date; limit: number },
+	{ tenantId, now, limit }: { tenantId: string; now: Date; limit: number },
 ): Promise<Unknown[]> {
 	const rows = await tx.query<{
 		id: string;
@@ -59,12 +62,13 @@ export async function listUnknown(
 	}>(
 		`select d.id, d.attempt, d.channel, d.provider_id, d.address_key_id, d.address, d.text_key, d.called_at,
 		        exists (select from message_deliveries o
-		                 where o.tenant_id = d.tenant_id and o.address_key = d.address_key and o.id <> d.id
+		                 where o.tenant_id = $4 and o.address_key = d.address_key and o.id <> d.id
 		                   and o.provider_id = d.provider_id and o.text_key = d.text_key
 		                   and o.called_at >= d.called_at - $3::integer * interval '1 millisecond') as is_ambiguous
 		   from message_deliveries d
-		  where d.status = 'unknown' and d.due_at < $1 and d.address is not null order by d.due_at limit $2`,
-		[now, limit, clockDifferenceMs],
+		  where d.tenant_id = $4 and d.status = 'unknown' and d.due_at < $1 and d.address is not null
+		  order by d.due_at limit $2`,
+		[now, limit, clockDifferenceMs, tenantId],
 	);
 	return rows.map((row) => ({
 		id: row.id,

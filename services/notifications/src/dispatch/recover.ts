@@ -17,7 +17,12 @@ import type { Result } from "./settle.store.ts";
 import { settle, settleIn } from "./settle.ts";
 
 /** What recovery needs. */
-export type Recovering = { db: Database; now: () => Date; vault: Vault; calls: ProviderCalls };
+export type Recovering = {
+	db: Database;
+	now: () => Date;
+	vault: Vault;
+	calls: Pick<ProviderCalls, "lookUp">;
+};
 
 const atOnce = 100;
 
@@ -44,7 +49,7 @@ export async function recoverDeliveries(parts: Recovering, signal: AbortSignal):
 
 async function recoverLost({ db, now }: Recovering, tenantId: string): Promise<void> {
 	await inTenant(db, tenantId, async (tx) => {
-		const lost = await listLost(tx, { now: now(), limit: atOnce });
+		const lost = await listLost(tx, { tenantId, now: now(), limit: atOnce });
 		if (lost.length === 0) return;
 		await settleIn(tx, { tenantId, results: lost.map((one) => resultOfLost(one, now())), now: now() });
 	});
@@ -54,7 +59,9 @@ async function recoverLost({ db, now }: Recovering, tenantId: string): Promise<v
 async function lookUpUnknown(parts: Recovering, tenantId: string, signal: AbortSignal): Promise<unknown[]> {
 	const { db, now } = parts;
 	const errors: unknown[] = [];
-	const found = await inTenant(db, tenantId, (tx) => listUnknown(tx, { now: now(), limit: atOnce }));
+	const found = await inTenant(db, tenantId, (tx) =>
+		listUnknown(tx, { tenantId, now: now(), limit: atOnce }),
+	);
 	for (const unknown of found) {
 		if (signal.aborted) break;
 		const report = await lookUp(parts, { tenantId, unknown }).catch((error: unknown) => {

@@ -251,8 +251,9 @@ async function noteCall(
 ): Promise<void> {
 	const text = textOf(rendered);
 	const [textKey] = text === undefined ? [] : vault.textKeysOf(rendered.to, text);
-	const call = { id: claimed.id, attempt: claimed.attempt, providerId, textKey, now: now() };
-	const isOurs = await inTenant(db, lane.tenantId, (tx) => recordCall(tx, call));
+	const { tenantId } = lane;
+	const call = { tenantId, id: claimed.id, attempt: claimed.attempt, providerId, textKey, now: now() };
+	const isOurs = await inTenant(db, tenantId, (tx) => recordCall(tx, call));
 	if (!isOurs) throw leaseEnded();
 }
 

@@ -46,7 +46,8 @@ export type Changed = {
 };
 
 /** A delivery that was settled. */
-export type Settled = Changed & {
+export type Settled = Omit<Changed, "providerKind"> & {
+	providerId: string | undefined;
 	/** All deliveries of its message are sent or final since this change. */
 	isMessageComplete: boolean;
 	wantsEvents: boolean;
@@ -72,13 +73,13 @@ export async function settleDeliveries(
 		address_masked: string;
 		error_class: string | null;
 		error_code: string | null;
-		provider_kind: string | null;
+		provider_id: string | null;
 		template: string;
 		is_message_complete: boolean;
 		wants_events: boolean;
 		credit_low: { balance: number; threshold: number } | null;
 	}>(
-		`select id, message_id, channel, status, version, user_id, address_masked, error_class, error_code, provider_kind, template,
+		`select id, message_id, channel, status, version, user_id, address_masked, error_class, error_code, provider_id, template,
 		        is_message_complete, wants_events, credit_low
 		   from settle_deliveries($1, $2, $3)`,
 		[tenantId, JSON.stringify(results.map(toRow)), now],
@@ -93,7 +94,7 @@ export async function settleDeliveries(
 		addressMasked: row.address_masked,
 		errorClass: row.error_class ?? undefined,
 		errorCode: row.error_code ?? undefined,
-		providerKind: row.provider_kind ?? undefined,
+		providerId: row.provider_id ?? undefined,
 		template: row.template,
 		isMessageComplete: row.is_message_complete,
 		wantsEvents: row.wants_events,

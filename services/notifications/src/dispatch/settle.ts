@@ -3,6 +3,7 @@ import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { publishCreditLow } from "../credits/publish-credit-low.ts";
+import { providersOf } from "../providers/account.store.ts";
 import { judgeReputation } from "../reputation/change-reputation.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
 import { type Changed, listCompleted, type Result, type Settled, settleDeliveries } from "./settle.store.ts";
@@ -45,7 +46,12 @@ export async function settleIn(
 	];
 	if (complete.length > 0) await publishCompleted(tx, { tenantId, ids: complete, now });
 	const wanted = settled.filter(({ wantsEvents }) => wantsEvents);
-	await publishChanges(tx, { tenantId, changed: wanted, now });
+	const providers = await providersOf(
+		tx,
+		wanted.map(({ providerId }) => providerId),
+	);
+	const changed = wanted.map((one) => ({ ...one, providerKind: providers.get(one.providerId ?? "")?.kind }));
+	await publishChanges(tx, { tenantId, changed, now });
 	const creditLow = settled[0]?.creditLow;
 	if (creditLow !== undefined) await publishCreditLow(tx, { tenantId, ...creditLow, now });
 	return settled;

@@ -17,7 +17,7 @@ export const ItemWire = Type.Object({
 	archived_at: DateTime,
 });
 /** An item as its person sees it. */
-export const toItemWire = (item: InboxItem) => ({
+export const toItemWire = (item: Omit<InboxItem, "place">) => ({
 	...{ id: item.id, title: item.title, body: item.body, link: item.link ?? null },
 	...{ category: item.category, template: item.template, created_at: item.createdAt.toISOString() },
 	seen_at: item.seenAt?.toISOString() ?? null,

@@ -104,7 +104,7 @@ const changing = ({ db, now }: Notifications): Route =>
 		handler: async (request) => {
 			const { tenantId, userId } = personOf(request);
 			const { id } = request.params;
-			const change = { id, userId, change: request.body, now: now() };
+			const change = { tenantId, id, userId, change: request.body, now: now() };
 			const item = await inTenant(db, tenantId, async (tx) => {
 				const changed = await changeItem(tx, change);
 				if (changed !== undefined && request.body.read === true)
@@ -129,7 +129,7 @@ const readingAll = ({ db, now }: Notifications): Route =>
 		handler: (request) => {
 			const { tenantId, userId } = personOf(request);
 			return inTenant(db, tenantId, async (tx) => {
-				const ids = await readAll(tx, { userId, now: now() });
+				const ids = await readAll(tx, { tenantId, userId, now: now() });
 				if (ids.length > 0) await settleIn(tx, { tenantId, results: ids.map(readResult), now: now() });
 				return countItems(tx, userId);
 			});
@@ -149,7 +149,7 @@ const seeingAll = ({ db, now }: Notifications): Route =>
 		handler: (request) => {
 			const { tenantId, userId } = personOf(request);
 			return inTenant(db, tenantId, async (tx) => {
-				await seeAll(tx, { userId, now: now() });
+				await seeAll(tx, { tenantId, userId, now: now() });
 				return countItems(tx, userId);
 			});
 		},

@@ -26,23 +26,30 @@ const itemsMax = 500;
 export async function addItem(
 	tx: Database,
 	item: Pick<InboxItem, "id" | "title" | "body" | "category" | "template"> & {
+		tenantId: string;
 		link?: string;
 		userId: string;
 		now: Date;
 	},
 ): Promise<boolean> {
-	const rows = await tx.query(
-		`insert into inbox_items (tenant_id, id, user_id, title, body, link, category, template, created_at)
-		 select r.tenant_id, $2, r.id, $3, $4, $5, $6, $7, $8 from recipients r where r.id = $1 for key share
-		 on conflict on constraint inbox_items__pkey do update set user_id = excluded.user_id
-		 returning id`,
-		[item.userId, item.id, item.title, item.body, item.link ?? null, item.category, item.template, item.now],
-	);
-	if (rows.length === 0) return false;
+	const { tenantId, userId } = item;
+	const known = await tx.query("select from recipients where tenant_id = $1 and id = $2 for key share", [
+		tenantId,
+		userId,
+	]);
+	if (known.length === 0) return false;
 	await tx.query(
-		`delete from inbox_items where user_id = $1 and id in (
-		   select id from inbox_items where user_id = $1 order by created_at desc, id desc offset $2)`,
-		[item.userId, itemsMax],
+		`insert into inbox_items (tenant_id, id, user_id, title, body, link, category, template, created_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict on constraint inbox_items__pkey do nothing`,
+		[
+			...[tenantId, item.id, userId, item.title, item.body, item.link ?? null],
+			...[item.category, item.template, item.now],
+		],
+	);
+	await tx.query(
+		`delete from inbox_items where tenant_id = $1 and user_id = $2 and id in (
+		   select id from inbox_items where tenant_id = $1 and user_id = $2 order by created_at desc, id desc offset $3)`,
+		[tenantId, userId, itemsMax],
 	);
 	return true;
 }
@@ -56,8 +63,8 @@ export type ItemsQuery = {
 	limit: number;
 };
 
-const columns = `id, title, body, link, category, template, created_at, seen_at, read_at, archived_at,
-	(extract(epoch from created_at) * 1000000)::bigint::text as place`;
+const itemColumns = "id, title, body, link, category, template, created_at, seen_at, read_at, archived_at";
+const columns = `${itemColumns}, (extract(epoch from created_at) * 1000000)::bigint::text as place`;
 type Row = {
 	id: string;
 	title: string;
@@ -72,13 +79,20 @@ type Row = {
 	place: string;
 };
 
-const toItem = ({ id, title, body, category, template, place, ...row }: Row): InboxItem => ({
-	...{ id, title, body, category, template, place },
-	link: row.link ?? undefined,
-	createdAt: row.created_at,
-	seenAt: row.seen_at ?? undefined,
-	readAt: row.read_at ?? undefined,
-	archivedAt: row.archived_at ?? undefined,
+const toItem = <R extends Omit<Row, "place">>({
+	link,
+	created_at,
+	seen_at,
+	read_at,
+	archived_at,
+	...row
+}: R) => ({
+	...row,
+	link: link ?? undefined,
+	createdAt: created_at,
+	seenAt: seen_at ?? undefined,
+	readAt: read_at ?? undefined,
+	archivedAt: archived_at ?? undefined,
 });
 
 /** Lists a person's items, the newest first. Call it inside the tenant. */
@@ -107,6 +121,9 @@ export async function countItems(tx: Database, userId: string): Promise<{ unread
 	return row ?? { unread: 0, unseen: 0 };
 }
 
+/** A person of a tenant who changes something now. */
+type OfPerson = { tenantId: string; userId: string; now: Date };
+
 /** What a person changes of an item; undefined: not changed. What was read was also seen. */
 export type ItemChange = { seen?: boolean; read?: boolean; archived?: boolean };
 
@@ -115,38 +132,36 @@ export type ItemChange = { seen?: boolean; read?: boolean; archived?: boolean };
  */
 export async function changeItem(
 	tx: Database,
-	{ id, userId, change, now }: { id: string; userId: string; change: ItemChange; now: Date },
-): Promise<InboxItem | undefined> {
+	{ tenantId, id, userId, change, now }: OfPerson & { id: string; change: ItemChange },
+): Promise<Omit<InboxItem, "place"> | undefined> {
 	const { seen, read, archived } = change;
-	const [row] = await tx.query<Row>(
+	const [row] = await tx.query<Omit<Row, "place">>(
 		`update inbox_items
 		    set seen_at = case when $3 or $4 then coalesce(seen_at, $6) when not $3 then null else seen_at end,
 		        read_at = case when $4 then coalesce(read_at, $6) when not $4 then null else read_at end,
 		        archived_at = case when $5 then coalesce(archived_at, $6) when not $5 then null else archived_at end
-		  where id = $1 and user_id = $2 returning ${columns}`,
-		[id, userId, seen ?? null, read ?? null, archived ?? null, now],
+		  where tenant_id = $7 and id = $1 and user_id = $2 returning ${itemColumns}`,
+		[id, userId, seen ?? null, read ?? null, archived ?? null, now, tenantId],
 	);
 	return row && toItem(row);
 }
 
 /** Marks every item as read that was not. Returns their ids. Call it inside the tenant. */
-export async function readAll(
-	tx: Database,
-	{ userId, now }: { userId: string; now: Date },
-): Promise<string[]> {
+export async function readAll(tx: Database, { tenantId, userId, now }: OfPerson): Promise<string[]> {
 	const rows = await tx.query<{ id: string }>(
 		`update inbox_items set read_at = $2, seen_at = coalesce(seen_at, $2)
-		  where user_id = $1 and read_at is null and archived_at is null returning id`,
-		[userId, now],
+		  where tenant_id = $3 and user_id = $1 and read_at is null and archived_at is null returning id`,
+		[userId, now, tenantId],
 	);
 	return rows.map(({ id }) => id);
 }
 
 /** Marks every item as seen that was not. Call it inside the tenant. */
-export async function seeAll(tx: Database, { userId, now }: { userId: string; now: Date }): Promise<void> {
+export async function seeAll(tx: Database, { tenantId, userId, now }: OfPerson): Promise<void> {
 	await tx.query(
-		"update inbox_items set seen_at = $2 where user_id = $1 and seen_at is null and archived_at is null",
-		[userId, now],
+		`update inbox_items set seen_at = $2
+		  where tenant_id = $3 and user_id = $1 and seen_at is null and archived_at is null`,
+		[userId, now, tenantId],
 	);
 }
 

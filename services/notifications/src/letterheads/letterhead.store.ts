@@ -20,9 +20,11 @@ export type LetterheadRow = {
 export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
 	const [row] = await tx.query<LetterheadRow>(
 		`select t.slug, t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,
-		        coalesce((select value from service_config where key = 'phone.region'), (select value from platform_config where key = 'phone.region')) as region,
-		        coalesce((select value from service_config where key = 'mail.reply_to'), (select value from platform_config where key = 'mail.reply_to')) as reply_to
-		   from tenants t left join tenant_branding b on b.tenant_id = t.id where t.id = $1`,
+		        coalesce((select c.value from service_config c where c.tenant_id = $1 and c.key = 'phone.region'),
+		          (select p.value from platform_config p where p.key = 'phone.region')) as region,
+		        coalesce((select c.value from service_config c where c.tenant_id = $1 and c.key = 'mail.reply_to'),
+		          (select p.value from platform_config p where p.key = 'mail.reply_to')) as reply_to
+		   from tenants t left join tenant_branding b on b.tenant_id = $1 where t.id = $1`,
 		[tenantId],
 	);
 	return row;

@@ -189,7 +189,7 @@ async function requireTemplate({ templates }: Accepting, { tenantId, template }:
  * transaction rejects with the refusals of `explainRefusal`.
  */
 export async function recordPrepared(tx: Database, prepared: Prepared, now: Date): Promise<Accepted> {
-	const recorded = await recordMessage(tx, prepared, now);
+	const recorded = await recordMessage(tx, { ...prepared, now });
 	if (recorded.isReplayed) return recorded;
 	const accepted = await admit(tx, prepared, { recorded, now });
 	await publishEnded(tx, prepared, { accepted, now });
@@ -322,7 +322,6 @@ function describeMessage(
 	const sealed = vault.sealData(stored);
 	const expiresAt = request.expiresAt ?? new Date(sendAt.getTime() + lifetimeMs[messageClass]);
 	return {
-		tenant_id: request.tenantId,
 		id: uuidV7(at),
 		source,
 		channel: request.channel,

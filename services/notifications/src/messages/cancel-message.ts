@@ -23,14 +23,14 @@ export async function cancelMessage(
 ): Promise<number> {
 	return inTenant(db, tenantId, async (tx) => {
 		if ((await findMessage(tx, { id, outlets })) === undefined) throw failures.message_not_found();
-		const queued = await lockQueued(tx, id);
+		const queued = await lockQueued(tx, { tenantId, messageId: id });
 		if (queued.length === 0) return 0;
 		const results = queued.map((delivery) => ({
 			...{ id: delivery, from: ["queued"] as const, status: "cancelled" as const },
 			event: { kind: "decision" as const, detail: { decision: "cancelled", by } },
 		}));
 		const settled = await settleIn(tx, { tenantId, results, now: now() });
-		await giveBackDay(tx, { messageId: id, count: settled.length });
+		await giveBackDay(tx, { tenantId, messageId: id, count: settled.length });
 		if (settled.length > 0) await record?.(tx, { cancelled: settled.length });
 		return settled.length;
 	});

@@ -125,10 +125,14 @@ export async function findMessage(
 }
 
 /** Returns the queued deliveries of a message, locked, at most `limit`. Call it inside the tenant. */
-export async function lockQueued(tx: Database, messageId: string): Promise<string[]> {
+export async function lockQueued(
+	tx: Database,
+	{ tenantId, messageId }: { tenantId: string; messageId: string },
+): Promise<string[]> {
 	const rows = await tx.query<{ id: string }>(
-		`select id from message_deliveries where message_id = $1 and status = 'queued' order by id for update`,
-		[messageId],
+		`select id from message_deliveries
+		  where tenant_id = $1 and message_id = $2 and status = 'queued' order by id for update`,
+		[tenantId, messageId],
 	);
 	return rows.map(({ id }) => id);
 }
@@ -136,14 +140,14 @@ export async function lockQueued(tx: Database, messageId: string): Promise<strin
 /** Gives e-mails back to the day on which they would have been sent. Call it inside the tenant. */
 export async function giveBackDay(
 	tx: Database,
-	{ messageId, count }: { messageId: string; count: number },
+	{ tenantId, messageId, count }: { tenantId: string; messageId: string; count: number },
 ): Promise<void> {
 	await tx.query(
 		`update send_days s set used = greatest(s.used - $2, 0)
-		   from messages m join tenants t on t.id = m.tenant_id
-		  where m.id = $1 and m.channel = 'email' and not m.is_exempt and s.tenant_id = m.tenant_id
-		    and s.day = (m.send_at at time zone t.time_zone)::date`,
-		[messageId, count],
+		   from messages m, tenants t
+		  where s.tenant_id = $3 and m.tenant_id = $3 and m.id = $1 and t.id = $3
+		    and m.channel = 'email' and not m.is_exempt and s.day = (m.send_at at time zone t.time_zone)::date`,
+		[messageId, count, tenantId],
 	);
 }
 

@@ -25,15 +25,15 @@ export type Accepted = {
  */
 export async function recordMessage(
 	tx: Database,
-	{ message, deliveries, rules }: NewMessage,
-	now: Date,
+	{ tenantId, message, deliveries, rules, now }: NewMessage & { tenantId: string; now: Date },
 ): Promise<Accepted> {
 	const [row] = await tx.query<{
 		message_id: string;
 		is_replayed: boolean;
 		pending: number;
 		counts: Record<string, number>;
-	}>("select message_id, is_replayed, pending, counts from record_message($1, $2, $3, $4)", [
+	}>("select message_id, is_replayed, pending, counts from record_message($1, $2, $3, $4, $5)", [
+		tenantId,
 		JSON.stringify(message),
 		JSON.stringify(deliveries),
 		JSON.stringify(rules),
@@ -139,19 +139,11 @@ export async function recordLimitReached(
 	tx: Database,
 	{ tenantId, sendAt, limit, now }: { tenantId: string; sendAt: Date; limit: DayLimit; now: Date },
 ): Promise<string | undefined> {
-	const [row] = await tx.query<{ day: string }>(
-		`insert into send_days as s (tenant_id, day, used, limit_reached_at, trial_limit_reached_at)
-		 select t.id, ($2 at time zone t.time_zone)::date, 0, case when $4 then null else $3::timestamptz end, case when $4 then $3 end
-		   from tenants t
-		  where t.id = $1 and not exists (
-		    select from send_days d where d.tenant_id = t.id and d.day = ($2 at time zone t.time_zone)::date
-		       and case when $4 then d.trial_limit_reached_at else d.limit_reached_at end is not null)
-		 on conflict on constraint send_days__pkey do update
-		    set limit_reached_at = coalesce(s.limit_reached_at, excluded.limit_reached_at),
-		        trial_limit_reached_at = coalesce(s.trial_limit_reached_at, excluded.trial_limit_reached_at)
-		  where case when $4 then s.trial_limit_reached_at else s.limit_reached_at end is null
-		 returning s.day::text as day`,
-		[tenantId, sendAt, now, limit === "trial"],
-	);
-	return row?.day;
+	const [row] = await tx.query<{ day: string | null }>("select record_limit_reached($1, $2, $3, $4) as day", [
+		tenantId,
+		limit,
+		sendAt,
+		now,
+	]);
+	return row?.day ?? undefined;
 }

@@ -56,6 +56,23 @@ export async function listSendingProviders(
 	}));
 }
 
+/**
+ * Returns the names and kinds of providers of the tenant and of the platform by their ids; those that were
+ * removed are left out. Call it inside the tenant.
+ */
+export async function providersOf(
+	tx: Database,
+	ids: ReadonlyArray<string | null | undefined>,
+): Promise<ReadonlyMap<string, { name: string; kind: string }>> {
+	const known = new Set(ids.filter((id) => typeof id === "string"));
+	if (known.size === 0) return new Map();
+	const rows = await tx.query<{ id: string; name: string; kind: string }>(
+		"select id, name, kind from every_provider where id = any ($1)",
+		[[...known]],
+	);
+	return new Map(rows.map(({ id, ...provider }) => [id, provider]));
+}
+
 /** Takes calls from a provider's pace; undefined if it does not exist (`take_provider_pace`). */
 export async function takePace(
 	db: Database,

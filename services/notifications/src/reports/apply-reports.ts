@@ -132,7 +132,7 @@ async function applyIn(tx: Database, { tenantId, found, now, vault }: ApplyingIn
 	const complained = mine.filter(({ report }) => report.kind === "complained");
 	const deliveryIds = complained.map(({ deliveryId }) => deliveryId);
 	if (deliveryIds.length > 0) await countComplaints(tx, { tenantId, deliveryIds, now });
-	const items = await addressesToSuppress(tx, mine, { now, vault });
+	const items = await addressesToSuppress(tx, mine, { tenantId, now, vault });
 	await suppressAddresses(tx, { tenantId, items, now, vault });
 	const isBad = deliveryIds.length > 0 || results.some(({ status }) => status === "bounced");
 	if (isBad) await judgeReputation(tx, { tenantId, now });
@@ -157,7 +157,7 @@ function highestRanks(found: readonly Pick<Found, "deliveryId" | "report">[]): R
 async function addressesToSuppress(
 	tx: Database,
 	found: readonly Found[],
-	{ now, vault }: Pick<ApplyingIn, "now" | "vault">,
+	{ tenantId, now, vault }: Pick<ApplyingIn, "tenantId" | "now" | "vault">,
 ): Promise<AddressToSuppress[]> {
 	const of = (isIt: (report: StoredReport) => boolean) =>
 		found.filter(({ report }) => isIt(report)).map(({ deliveryId }) => deliveryId);
@@ -171,7 +171,7 @@ async function addressesToSuppress(
 		soft.length === 0
 			? []
 			: await listOftenBounced(tx, {
-					...{ places: await keysOfDeliveries(tx, vault, soft), times: softBouncesMax, since },
+					...{ tenantId, places: await keysOfDeliveries(tx, vault, soft), times: softBouncesMax, since },
 				});
 	return [
 		...bounced.map((deliveryId) => ({ deliveryId, reason: "bounce" as const })),

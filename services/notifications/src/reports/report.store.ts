@@ -101,11 +101,7 @@ export async function noteReports(
 	tx: Database,
 	{ tenantId, entries, now }: { tenantId: string; entries: readonly ReportEntry[]; now: Date },
 ): Promise<void> {
-	await tx.query(
-		`insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
-		 select $1, (e->>'deliveryId')::uuid, $3, 'report', e->'detail' from jsonb_array_elements($2::jsonb) e`,
-		[tenantId, JSON.stringify(entries), now],
-	);
+	await tx.query("select note_deliveries($1, 'report', $2, $3)", [tenantId, JSON.stringify(entries), now]);
 }
 
 /**
@@ -114,7 +110,12 @@ export async function noteReports(
  */
 export async function listOftenBounced(
 	tx: Database,
-	{ places, times, since }: { places: readonly AddressPlace[]; times: number; since: Date },
+	{
+		tenantId,
+		places,
+		times,
+		since,
+	}: { tenantId: string; places: readonly AddressPlace[]; times: number; since: Date },
 ): Promise<string[]> {
 	const asked = places.map(({ deliveryId: id, channel, keys }) => ({
 		...{ id, channel, keys: keys.map((key) => key.toString("hex")) },
@@ -123,10 +124,10 @@ export async function listOftenBounced(
 		`select a.id from jsonb_to_recordset($1) as a (id uuid, channel text, keys jsonb)
 		  where (
 		    select count(*) from message_deliveries o
-		      join delivery_events e on e.tenant_id = o.tenant_id and e.delivery_id = o.id
-		     where o.address_key in (select decode(key, 'hex') from jsonb_array_elements_text(a.keys) key) and o.channel = a.channel
+		      join delivery_events e on e.tenant_id = $4 and e.delivery_id = o.id
+		     where o.tenant_id = $4 and o.address_key in (select decode(key, 'hex') from jsonb_array_elements_text(a.keys) key) and o.channel = a.channel
 		       and e.kind = 'report' and e.detail->>'report' = 'soft_bounced' and e.at >= $3) >= $2`,
-		[JSON.stringify(asked), times, since],
+		[JSON.stringify(asked), times, since, tenantId],
 	);
 	return rows.map(({ id }) => id);
 }

@@ -74,7 +74,7 @@ export async function listReputations(
  * ended, and later ones see the change. Call it inside the tenant, and before `getReputation`.
  */
 export async function lockReputation(tx: Database, tenantId: string): Promise<void> {
-	await tx.query("select pg_advisory_xact_lock(hashtextextended('reputation ' || $1, 0))", [tenantId]);
+	await tx.query("select lock_reputation($1)", [tenantId]);
 }
 
 /** Ends the open period of the tenant, if there is one. Call it inside the tenant, with the state locked. */

@@ -31,7 +31,7 @@ export async function suppressAddresses(
 	const deliveryIds = unreachable.map(({ deliveryId }) => deliveryId);
 	if (deliveryIds.length > 0) {
 		const places = await keysOfDeliveries(tx, vault, deliveryIds);
-		await invalidateContactPoints(tx, { places, now });
+		await invalidateContactPoints(tx, { tenantId, places, now });
 	}
 	for (const one of suppressed)
 		await recordEvent(tx, notificationsAddressFailed, {
