@@ -114,6 +114,9 @@ test("a template is rolled back, and then the platform's is used again, by the k
 	asAdministrator(async (page) => {
 		await follow(page, "Templates");
 		await type(page, page.getByLabel("Search templates"), "generic");
+		await page
+			.getByRole("link", { name: "cafe/cafe_contact_form", exact: true })
+			.waitFor({ state: "detached" });
 		await follow(page, template);
 		await heading(page, template).waitFor();
 		const ofPlatform = await label(page, "Subject").inputValue();
