@@ -149,6 +149,7 @@ async function makeRole(page: Page): Promise<void> {
 async function publish(page: Page): Promise<void> {
 	await press(page, page.getByRole("link", { name: "Templates", exact: true }));
 	await type(page, page.getByLabel("Search templates"), "generic");
+	await page.getByRole("link", { name: "cafe/cafe_contact_form" }).waitFor({ state: "detached" });
 	await press(page, page.getByRole("link", { name: "shared/generic_notification" }));
 	await type(page, page.getByLabel("Subject", { exact: true }), "News: {{ title }}");
 	await tabTo(page, page.getByRole("textbox", { name: /^Text \(/ }));
