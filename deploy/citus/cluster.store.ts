@@ -135,11 +135,7 @@ export async function distributeTables(
 ): Promise<void> {
 	const isLocal = await localTables(client);
 	const added = distributed.filter(isLocal);
-	const { rows: keys } = await client.query<{
-		table: string;
-		name: string;
-		definition: string;
-	}>(
+	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
 		`select conrelid::regclass::text as table, quote_ident(conname) as name,
 		        regexp_replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE| ON DELETE SET NULL \\(.*?\\)', '', 'g') as definition
 		   from pg_constraint
