@@ -105,6 +105,49 @@ describe.for(workerCounts)("ordering on a coordinator and %d workers", (workers)
 		expect(await seenAt(cafe.storeRoom.id)).toEqual([]);
 	});
 
+	test("a role of a tenant is created, changed, assigned, listed, revoked and deleted", async () => {
+		const { kahawa } = cafe;
+		const subject = randomUUID();
+		const admin = cafe.token(kahawa, "admin", { sub: randomUUID() });
+		const ask = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) => {
+			const url = `/api/v1/kahawa/${path}`;
+			const answer = await cafe.call({ method, url, token: admin, ...(body && { body }) });
+			expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+			return answer.body;
+		};
+		const person = { tenant: kahawa, token: cafe.token(kahawa, "member", { sub: subject }) };
+		await cafe.call(at({ ...person, item: "" }));
+		await ask("POST", "roles", { code: "barista", permissions: ["ordering.orders.view"] });
+		await ask("PATCH", "roles/barista", {
+			description: "At the bar",
+			permissions: ["ordering.orders.change"],
+		});
+		expect((await ask("GET", "roles")).items).toContainEqual(expect.objectContaining({ code: "barista" }));
+		const assigned = await ask("POST", "roles/barista/assignments", { user_id: subject });
+		expect((await ask("GET", "roles/barista/assignments?total=true")).items).toMatchObject([
+			{ user_id: subject },
+		]);
+		expect((await ask("GET", "users")).items).toContainEqual(
+			expect.objectContaining({ user_id: subject, roles: [expect.objectContaining({ role: "barista" })] }),
+		);
+		const atCounter = await ask("POST", "roles/barista/assignments", {
+			...{ user_id: subject, outlet_id: cafe.counter.id },
+		});
+		for (const { id } of [assigned, atCounter]) await ask("DELETE", `roles/barista/assignments/${id}`);
+		expect((await ask("GET", "roles/barista/assignments")).items).toEqual([]);
+		await ask("DELETE", "roles/barista");
+		const key = await ask("POST", "api-keys", {
+			...{ name: "till", permissions: ["ordering.orders.view"], outlet_ids: [cafe.counter.id] },
+		});
+		expect((await ask("GET", "api-keys")).items).toMatchObject([{ name: "till" }]);
+		await ask("DELETE", `api-keys/${key["id"]}`);
+		const recorded = [
+			...["role.created", "role.changed", "role.assigned", "role.assigned", "role.revoked", "role.revoked"],
+			...["role.deleted", "api_key.created", "api_key.revoked"],
+		].toReversed();
+		expect((await ask("GET", "audit")).items).toMatchObject(recorded.map((action) => ({ action })));
+	});
+
 	test("a tenant cannot write an order's line of another one", async () => {
 		const { id } = (await order(await buyer(cafe.soko))).body;
 		const writing = inTenant(cafe.database.db, cafe.kahawa.id, (tx) =>

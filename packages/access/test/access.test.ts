@@ -303,9 +303,11 @@ test("the audit log accepts entries of tenants and of the platform, which cannot
 	const page = { from: undefined, to: undefined, actorId: undefined, action: "tested", about: undefined };
 	const tenantsOf = (entries: readonly { tenantId: string | null }[]) =>
 		entries.map((entry) => entry.tenantId);
-	const list = (tx: Database) => listAudit(tx, { ...page, after: undefined, limit: 10 });
-	expect(tenantsOf(await inTenant(database.db, tenantId, list))).toEqual([tenantId]);
-	expect(tenantsOf(await acrossTenants(database.db, list))).toEqual([null, tenantId]);
+	const list = (of: string | undefined) => (tx: Database) =>
+		listAudit(tx, { ...page, tenantId: of, after: undefined, limit: 10 });
+	expect(tenantsOf(await inTenant(database.db, tenantId, list(tenantId)))).toEqual([tenantId]);
+	expect(tenantsOf(await inTenant(database.db, tenantId, list(undefined)))).toEqual([tenantId]);
+	expect(tenantsOf(await acrossTenants(database.db, list(undefined)))).toEqual([null, tenantId]);
 });
 
 test("a key is found by its id while it is active", async () => {

@@ -26,6 +26,13 @@ export async function inTenant<T>(
 }
 
 /**
+ * Returns an SQL condition: `column` is the tenant of a parameter such as `$1`, so that a cluster runs the
+ * statement on the node of the tenant. Without a tenant, which the parameter then states as null, it is true.
+ */
+export const ofTenant = (tenantId: string | undefined, column: string, parameter: string): string =>
+	tenantId === undefined ? `${parameter}::uuid is null` : `${column} = ${parameter}::uuid`;
+
+/**
  * Runs `work` as the platform owner's reader: read-only, with the rows of all tenants. Call it only after the
  * caller was verified to be the platform owner. Throws an Error inside an open transaction, whose other
  * statements would get the same rights.

@@ -57,22 +57,28 @@ export async function recordOutletFromEvent(tx: Database, outlet: OutletFromEven
 	);
 }
 
-/** Whether the current tenant has this outlet, not archived. Call it inside the tenant. */
-export async function hasOutlet(tx: Database, id: string): Promise<boolean> {
-	const rows = await tx.query("select from outlets where id = $1 and status <> 'archived'", [id]);
+/** Whether a tenant has this outlet, not archived. Call it inside the tenant. */
+export async function hasOutlet(tx: Database, tenantId: string, id: string): Promise<boolean> {
+	const rows = await tx.query(
+		"select from outlets where tenant_id = $1 and id = $2 and status <> 'archived'",
+		[tenantId, id],
+	);
 	return rows.length > 0;
 }
 
 /**
- * Returns the first id that is not an unarchived outlet of the current tenant, or undefined. Call it inside
- * the tenant.
+ * Returns the first id that is not an unarchived outlet of a tenant, or undefined. Call it inside the tenant.
  */
-export async function findUnknownOutlet(tx: Database, ids: readonly string[]): Promise<string | undefined> {
+export async function findUnknownOutlet(
+	tx: Database,
+	tenantId: string,
+	ids: readonly string[],
+): Promise<string | undefined> {
 	if (ids.length === 0) return undefined;
-	const [row] = await tx.query<{ id: string }>(
-		`select id from unnest($1::uuid[]) as named (id)
-		  where not exists (select from outlets o where o.id = named.id and o.status <> 'archived') limit 1`,
-		[[...ids]],
+	const rows = await tx.query<{ id: string }>(
+		"select id from outlets where tenant_id = $1 and id = any ($2::uuid[]) and status <> 'archived'",
+		[tenantId, [...ids]],
 	);
-	return row?.id;
+	const known = new Set(rows.map(({ id }) => id));
+	return ids.find((id) => !known.has(id.toLowerCase()));
 }

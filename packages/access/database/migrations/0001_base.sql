@@ -421,13 +421,17 @@ language plpgsql
 set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+  known users%rowtype;
 begin
   perform set_config('app.tenant_id', p_tenant::text, true), set_config('app.outlet_ids', '*', true);
-  return query
-    select u.id, u.status, greatest(u.claims_issued_at, u.ignore_tokens_before),
-           case when u.status = 'active' then grants_of(p_tenant, u.id, p_now) else '[]'::jsonb end,
-           u.is_hq, outlets_of(p_tenant, u.outlet_ids, u.outlets_until)
-      from users u where u.tenant_id = p_tenant and u.auth_service_user_id = p_subject;
+  select * into known from users where tenant_id = p_tenant and auth_service_user_id = p_subject;
+  if known.id is null then
+    return;
+  end if;
+  return query select known.id, known.status, greatest(known.claims_issued_at, known.ignore_tokens_before),
+    case when known.status = 'active' then grants_of(p_tenant, known.id, p_now) else '[]'::jsonb end,
+    known.is_hq, outlets_of(p_tenant, known.outlet_ids, known.outlets_until);
 end
 $$;
 

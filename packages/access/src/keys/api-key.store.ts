@@ -1,4 +1,4 @@
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, ofTenant } from "@lango/postgres";
 
 /** An active API key as stored. */
 export type StoredApiKey = {
@@ -111,28 +111,28 @@ export async function recordPlatformKey(db: Database, key: Omit<NewApiKey, "tena
 	]);
 }
 
-/** Counts the active keys of the current tenant. */
-export async function countApiKeys(tx: Database, now: Date): Promise<number> {
+/** Counts the active keys of a tenant. Call it inside the tenant. */
+export async function countApiKeys(tx: Database, tenantId: string, now: Date): Promise<number> {
 	const [row] = await tx.query<{ keys: number }>(
 		`select count(*)::integer as keys from api_keys
-		  where revoked_at is null and (expires_at is null or expires_at > $1)`,
-		[now],
+		  where tenant_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+		[tenantId, now],
 	);
 	return row?.keys ?? 0;
 }
 
-/** Revokes a key of the current tenant. `ended` means that it was revoked before. */
+/** Revokes a key of a tenant. `ended` means that it was revoked before. Call it inside the tenant. */
 export async function revokeApiKey(
 	tx: Database,
-	{ id, now }: { id: string; now: Date },
+	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
 ): Promise<"revoked" | "ended" | "unknown"> {
 	const [found] = await tx.query<{ revoked_at: Date | null }>(
-		"select revoked_at from api_keys where id = $1 for update",
-		[id],
+		"select revoked_at from api_keys where tenant_id = $1 and id = $2 for update",
+		[tenantId, id],
 	);
 	if (found === undefined) return "unknown";
 	if (found.revoked_at !== null) return "ended";
-	await tx.query("update api_keys set revoked_at = $2 where id = $1", [id, now]);
+	await tx.query("update api_keys set revoked_at = $3 where tenant_id = $1 and id = $2", [tenantId, id, now]);
 	return "revoked";
 }
 
@@ -169,12 +169,24 @@ export type ListedApiKey = {
 const columns =
 	"id, name, permissions, created_by, creator_id, created_at, expires_at, revoked_at, last_used_at";
 
-/** Lists the keys of the current tenant, or of all and those for all tenants, newest first. */
+/**
+ * Lists the keys of a tenant, newest first; undefined as its id: of all, and those for all tenants. Call it
+ * inside the tenant or across all.
+ */
 export async function listApiKeys(
 	db: Database,
-	{ after, limit }: { after: readonly [atMicroseconds: string, id: string] | undefined; limit: number },
+	{
+		tenantId,
+		after,
+		limit,
+	}: {
+		tenantId: string | undefined;
+		after: readonly [atMicroseconds: string, id: string] | undefined;
+		limit: number;
+	},
 ): Promise<Array<ListedApiKey & { at: string }>> {
 	const [at = null, id = null] = after ?? [];
+	const platformKeys = `union all select null, null, ${columns} from platform_api_keys`;
 	const rows = await db.query<{
 		id: string;
 		tenant_id: string | null;
@@ -191,14 +203,14 @@ export async function listApiKeys(
 	}>(
 		`select k.id, k.tenant_id, k.name, k.permissions, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
 		        k.revoked_at, k.last_used_at, k.outlet_ids, (extract(epoch from k.created_at) * 1000000)::bigint::text as at
-		   from (select tenant_id, outlet_ids, ${columns} from api_keys
-		          union all select null, null, ${columns} from platform_api_keys) k
+		   from (select tenant_id, outlet_ids, ${columns} from api_keys a where ${ofTenant(tenantId, "a.tenant_id", "$4")}
+		         ${tenantId === undefined ? platformKeys : ""}) k
 		   left join users u on u.tenant_id = k.tenant_id and u.auth_service_user_id = k.creator_id
 		  where $1::bigint is null
 		     or (k.created_at, k.id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
 		  order by k.created_at desc, k.id desc
 		  limit $3`,
-		[at, id, limit],
+		[at, id, limit, tenantId ?? null],
 	);
 	return rows.map(({ tenant_id, created_by, created_at, expires_at, revoked_at, ...row }) => ({
 		id: row.id,

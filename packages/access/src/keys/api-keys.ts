@@ -29,8 +29,8 @@ export async function createApiKey(
 	const { tenantId, id } = key;
 	await inTenant(db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
-		if ((await countApiKeys(tx, change.now)) >= keysMax) throw new AccessRefused("api_keys_full");
-		const unknown = await findUnknownOutlet(tx, key.outletIds ?? []);
+		if ((await countApiKeys(tx, tenantId, change.now)) >= keysMax) throw new AccessRefused("api_keys_full");
+		const unknown = await findUnknownOutlet(tx, tenantId, key.outletIds ?? []);
 		if (unknown !== undefined) throw new UnknownToAccess("outlets", unknown);
 		await recordApiKey(tx, { ...key, now: change.now });
 		await recordChange(tx, change, { tenantId, action: "api_key.created", id, detail: detailOf(key) });
@@ -64,7 +64,7 @@ export async function endApiKey(
 	change: KeyChange,
 ): Promise<void> {
 	await inTenant(db, tenantId, async (tx) => {
-		const outcome = await revokeApiKey(tx, { id, now: change.now });
+		const outcome = await revokeApiKey(tx, { tenantId, id, now: change.now });
 		if (outcome === "unknown") throw new UnknownToAccess("api_key", id);
 		if (outcome === "revoked")
 			await recordChange(tx, change, { tenantId, action: "api_key.revoked", id, detail: {} });

@@ -141,8 +141,8 @@ export async function recordAssignment(
 	if (outletId === null)
 		await db.query(
 			`delete from user_role_assignments
-			  where user_id = $1 and assigned_by is null and system_role_id is distinct from $2`,
-			[userId, systemRoleId],
+			  where tenant_id = $1 and user_id = $2 and assigned_by is null and system_role_id is distinct from $3`,
+			[tenantId, userId, systemRoleId],
 		);
 	const [row] = await db.query<{ id: string }>(
 		`insert into user_role_assignments
@@ -160,14 +160,19 @@ export async function recordAssignment(
 /** Removes an assignment, except that of a first role. Returns whether it existed. */
 export async function removeAssignment(
 	db: Database,
-	{ userId, role, outletId }: { userId: string; role: AssignedRole; outletId: string | null },
+	{
+		tenantId,
+		userId,
+		role,
+		outletId,
+	}: { tenantId: string; userId: string; role: AssignedRole; outletId: string | null },
 ): Promise<boolean> {
 	const rows = await db.query(
 		`delete from user_role_assignments
-		  where user_id = $1 and coalesce(role_id, system_role_id) = $2 and outlet_id is not distinct from $3
-		    and assigned_by is not null
+		  where tenant_id = $1 and user_id = $2 and coalesce(role_id, system_role_id) = $3
+		    and outlet_id is not distinct from $4 and assigned_by is not null
 		 returning id`,
-		[userId, role.id, outletId],
+		[tenantId, userId, role.id, outletId],
 	);
 	return rows.length > 0;
 }

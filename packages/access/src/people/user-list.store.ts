@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, ofTenant } from "@lango/postgres";
 
 /** A person known to the service, with their roles. */
 export type ListedUser = {
@@ -14,6 +14,8 @@ export type ListedUser = {
 };
 
 export type UserPage = {
+	/** Undefined: the platform owner lists the people of all tenants. */
+	tenantId: string | undefined;
 	/** Only the person with this e-mail address, case-insensitive. */
 	email: string | undefined;
 	/** A part of a name or an e-mail address, case-insensitive. */
@@ -23,9 +25,9 @@ export type UserPage = {
 	now: Date;
 };
 
-/** Lists people of the current tenant or of all, by e-mail address, without erased and removed ones. */
+/** Lists people of a tenant or of all, by e-mail address, without erased and removed ones. */
 export async function listUsers(db: Database, page: UserPage): Promise<ListedUser[]> {
-	const { email = null, search = null, after, limit, now } = page;
+	const { tenantId, email = null, search = null, after, limit, now } = page;
 	const [afterEmail = null, afterId = null] = after ?? [];
 	const rows = await db.query<{
 		id: string;
@@ -45,14 +47,14 @@ export async function listUsers(db: Database, page: UserPage): Promise<ListedUse
 		             from user_role_assignments a
 		             left join roles r on r.tenant_id = a.tenant_id and r.id = a.role_id
 		             left join system_roles s on s.id = a.system_role_id
-		            where a.tenant_id = u.tenant_id and a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
+		            where a.tenant_id = ${tenantId === undefined ? "u.tenant_id" : "$7::uuid"} and a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
 		   from users u
-		  where u.status not in ('deleted', 'removed') and ($2::text is null or lower(u.email) = lower($2))
+		  where ${ofTenant(tenantId, "u.tenant_id", "$7")} and u.status not in ('deleted', 'removed') and ($2::text is null or lower(u.email) = lower($2))
 		    and ($6::text is null or strpos(lower(u.name || ' ' || u.email), lower($6)) > 0)
 		    and ($3::text is null or (u.email, u.id) > ($3, $4::uuid))
 		  order by u.email, u.id
 		  limit $5`,
-		[now, email, afterEmail, afterId, limit, search],
+		[now, email, afterEmail, afterId, limit, search, tenantId ?? null],
 	);
 	return rows.map(({ tenant_id, auth_service_user_id, global_roles, ...row }) => ({
 		...row,

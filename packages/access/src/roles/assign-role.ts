@@ -57,15 +57,20 @@ export async function assign(
 	return inTenant(db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
 		const { user, role } = await locate(tx, assignment, now());
-		if (outletId !== null && !(await hasOutlet(tx, outletId))) throw new UnknownToAccess("outlet", outletId);
-		const replaced = outletId === null ? await permissionsOfFirstRole(tx, user.userId, role.id) : [];
+		const { userId } = user;
+		if (outletId !== null && !(await hasOutlet(tx, tenantId, outletId)))
+			throw new UnknownToAccess("outlet", outletId);
+		const replaced =
+			outletId === null
+				? await permissionsOfFirstRole(tx, { tenantId, userId, otherThanRoleId: role.id })
+				: [];
 		requireWithin(may, [...role.permissions, ...replaced]);
-		if ((await countAssignments(tx, user.userId)) >= assignmentsMax)
+		if ((await countAssignments(tx, { tenantId, userId })) >= assignmentsMax)
 			throw new AccessRefused("assignments_full");
-		const id = await keepingAnAdministrator(tx, options.service, () =>
+		const id = await keepingAnAdministrator(tx, { tenantId, service: options.service }, () =>
 			recordAssignment(tx, {
 				tenantId,
-				userId: user.userId,
+				userId,
 				role,
 				outletId,
 				assignedBy: by.id,
@@ -92,10 +97,11 @@ export async function revoke(
 	return inTenant(db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
 		const { user, role } = await locate(tx, assignment, now());
+		const { userId } = user;
 		requireWithin(detail.may, role.permissions);
-		const isRemoved = await keepingAnAdministrator(tx, options.service, async () => {
-			if (!(await removeAssignment(tx, { userId: user.userId, role, outletId }))) return false;
-			await restoreFirstRole(tx, { userId: user.userId, now: now() });
+		const isRemoved = await keepingAnAdministrator(tx, { tenantId, service: options.service }, async () => {
+			if (!(await removeAssignment(tx, { tenantId, userId, role, outletId }))) return false;
+			await restoreFirstRole(tx, { tenantId, userId, now: now() });
 			return true;
 		});
 		if (isRemoved) await recordChange(tx, options, { assignment, detail, user, action: "role.revoked" });
@@ -109,13 +115,14 @@ export async function revoke(
  */
 export async function keepingAnAdministrator<T>(
 	tx: Database,
-	service: string,
+	{ tenantId, service }: { tenantId: string; service: string },
 	change: () => Promise<T>,
 ): Promise<T> {
 	const permission = `${service}.roles.manage`;
-	const hadOne = await isPermanentlyAssigned(tx, permission);
+	const hadOne = await isPermanentlyAssigned(tx, tenantId, permission);
 	const result = await change();
-	if (hadOne && !(await isPermanentlyAssigned(tx, permission))) throw new AccessRefused("last_administrator");
+	if (hadOne && !(await isPermanentlyAssigned(tx, tenantId, permission)))
+		throw new AccessRefused("last_administrator");
 	return result;
 }
 
@@ -124,7 +131,8 @@ async function locate(
 	{ tenantId, subject, role: code }: RoleAssignment,
 	now: Date,
 ): Promise<{ user: KnownUser; role: Role }> {
-	const [user, role] = [await findUser(tx, { tenantId, subject, now }), await findRole(tx, code)];
+	const user = await findUser(tx, { tenantId, subject, now });
+	const role = await findRole(tx, tenantId, code);
 	if (user === undefined || user.status === "deleted") throw new UnknownToAccess("user", subject);
 	if (role === undefined) throw new UnknownToAccess("role", code);
 	return { user, role };
@@ -154,7 +162,7 @@ async function recordChange(
 		...(requestId !== undefined && { requestId }),
 		...(address !== undefined && { address }),
 	});
-	const version = await countAccessChange(tx, user.userId);
+	const version = await countAccessChange(tx, { tenantId, userId: user.userId });
 	const after = await findUser(tx, { tenantId, subject, now: now() });
 	await recordEvent(tx, accessChanged(service), {
 		subject,

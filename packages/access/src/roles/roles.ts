@@ -39,7 +39,7 @@ export async function createRole(
 	const { tenantId, code } = change;
 	return inTenant(options.db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
-		if ((await findRole(tx, code)) !== undefined) throw new AccessRefused("role_exists");
+		if ((await findRole(tx, tenantId, code)) !== undefined) throw new AccessRefused("role_exists");
 		requireWithin(change.may, permissions);
 		const id = await recordRole(tx, { tenantId, code, description, rolesMax }).catch((error) => {
 			if (violatedConstraint(error) === "roles__code_unique") throw new AccessRefused("role_exists");
@@ -47,7 +47,7 @@ export async function createRole(
 		});
 		if (id === undefined) throw new AccessRefused("roles_full");
 		await setRolePermissions(tx, { tenantId, id, permissions });
-		const made = await get(tx, code);
+		const made = await get(tx, tenantId, code);
 		await recordChange(tx, options, { change, action: "role.created", before: null, after: made });
 		return made;
 	});
@@ -65,14 +65,14 @@ export async function changeRole(
 	const { tenantId, code, may } = change;
 	return inTenant(options.db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
-		const before = await getOwn(tx, code);
+		const before = await getOwn(tx, tenantId, code);
 		const { description = before.description, permissions = before.permissions } = content;
 		requireWithin(may, [...before.permissions, ...permissions]);
-		await keepingAnAdministrator(tx, options.service, () =>
+		await keepingAnAdministrator(tx, { tenantId, service: options.service }, () =>
 			setRolePermissions(tx, { tenantId, id: before.id, permissions }),
 		);
-		await changeRoleText(tx, { id: before.id, description });
-		const after = await get(tx, code);
+		await changeRoleText(tx, { tenantId, id: before.id, description });
+		const after = await get(tx, tenantId, code);
 		await recordChange(tx, options, { change, action: "role.changed", before, after });
 		return after;
 	});
@@ -86,22 +86,22 @@ export async function deleteRole(options: AssignOptions, change: RoleChange): Pr
 	const { tenantId, code, may } = change;
 	await inTenant(options.db, tenantId, async (tx) => {
 		await lockAccess(tx, tenantId);
-		const before = await getOwn(tx, code);
+		const before = await getOwn(tx, tenantId, code);
 		requireWithin(may, before.permissions);
-		if (!(await removeRole(tx, { id: before.id, now: options.now() })))
+		if (!(await removeRole(tx, { tenantId, id: before.id, now: options.now() })))
 			throw new AccessRefused("role_in_use");
 		await recordChange(tx, options, { change, action: "role.deleted", before, after: null });
 	});
 }
 
-async function get(tx: Database, code: string): Promise<Role> {
-	const role = await findRole(tx, code);
+async function get(tx: Database, tenantId: string, code: string): Promise<Role> {
+	const role = await findRole(tx, tenantId, code);
 	if (role === undefined) throw new UnknownToAccess("role", code);
 	return role;
 }
 
-async function getOwn(tx: Database, code: string): Promise<Role> {
-	const role = await get(tx, code);
+async function getOwn(tx: Database, tenantId: string, code: string): Promise<Role> {
+	const role = await get(tx, tenantId, code);
 	if (role.isSystem) throw new AccessRefused("role_is_system");
 	return role;
 }

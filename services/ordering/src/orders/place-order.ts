@@ -74,7 +74,8 @@ async function findEarlier(tx: Database, request: OrderRequest): Promise<Order |
 
 async function place(tx: Database, request: OrderRequest, now: Date): Promise<Order> {
 	const { tenantId, placedBy, outletId, wanted, idempotencyKey, limit, person } = request;
-	if (outletId !== undefined) await requireOutlet(tx, outletId, { field: "x-outlet-id", in: "headers" });
+	if (outletId !== undefined)
+		await requireOutlet(tx, { tenantId, outletId }, { field: "x-outlet-id", in: "headers" });
 	const sold = await findSoldItems(
 		tx,
 		wanted.map(({ itemId }) => itemId),

@@ -60,7 +60,8 @@ export async function setPin(
 	const pinHash = await hashing.withShare(requester, (share) => share.hash(pin));
 	return inTenant(db, tenantId, async (tx) => {
 		await requireAllowed(tx);
-		if (outlet.id !== null) await requireOutlet(tx, outlet.id, { field: "outlet_id", in: "body" });
+		if (outlet.id !== null)
+			await requireOutlet(tx, { tenantId, outletId: outlet.id }, { field: "outlet_id", in: "body" });
 		const set = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
 		await resetFailures(tx, userId);
 		await resetAttempts(tx, userId);

@@ -26,7 +26,7 @@ export async function addTerminal(
 	const { tenantId, actor, now } = change;
 	const token = `pt_${mintSecret()}`;
 	return inTenant(db, tenantId, async (tx) => {
-		await requireOutlet(tx, outletId, { field: "outlet_id", in: "body" });
+		await requireOutlet(tx, { tenantId, outletId }, { field: "outlet_id", in: "body" });
 		const tokenHash = hashSecret(token);
 		const createdBy = actor.id;
 		const terminal = await recordTerminal(tx, {

@@ -42,7 +42,9 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			response: { 200: Page(ServiceAuditEntry), "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: ({ params, query }) =>
-			pageOfAudit(query, (page) => inTenant(db, params.tenant_id, (tx) => listAudit(tx, page))),
+			pageOfAudit(query, (page) =>
+				inTenant(db, params.tenant_id, (tx) => listAudit(tx, { ...page, tenantId: params.tenant_id })),
+			),
 	}),
 	route({
 		method: "GET",

@@ -84,11 +84,11 @@ const listRoute = (domain: Domain) =>
 		handler: async (request) => {
 			const { cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, [numberForm, idForm]);
-			return listIn(domain, request, async (tx) => ({
-				...pageOf(await listApiKeys(tx, { after, limit: limit + 1 }), {
+			return listIn(domain, request, async (tx, tenantId) => ({
+				...pageOf(await listApiKeys(tx, { tenantId, after, limit: limit + 1 }), {
 					...{ limit, toWire, placeOf: ({ at, id }) => [at, id] },
 				}),
-				...(await totalOf(tx, isCounted, listApiKeys)),
+				...(await totalOf(tx, isCounted, (all, page) => listApiKeys(all, { tenantId, ...page }))),
 			}));
 		},
 	});

@@ -57,10 +57,11 @@ const listRoute = (domain: Domain) =>
 		handler: async (request) => {
 			const { cursor, limit = 50, user_id: subject, q: search, total: isCounted } = request.query;
 			const role = request.params.code;
-			const query = { role, subject, search, outlets: outletsOf(request), now: domain.now() };
+			const asked = { role, subject, search, outlets: outletsOf(request), now: domain.now() };
 			const after = readKey(cursor, uuidForm);
-			return listIn(domain, request, async (tx) => {
-				if ((await findRole(tx, role)) === undefined) throw notThere("role");
+			return listIn(domain, request, async (tx, tenantId) => {
+				const query = { ...asked, tenantId };
+				if ((await findRole(tx, tenantId, role)) === undefined) throw notThere("role");
 				const rows = await listAssignments(tx, { ...query, after, limit: limit + 1 });
 				return {
 					...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }),
@@ -147,9 +148,9 @@ function detailOf({ name }: Domain, request: FastifyRequest, outletId: string | 
 async function getAssignment(
 	{ db }: Domain,
 	tenantId: string,
-	key: Parameters<typeof findAssignment>[1],
+	key: Omit<Parameters<typeof findAssignment>[1], "tenantId">,
 ): Promise<ListedAssignment> {
-	const found = await inTenant(db, tenantId, (tx) => findAssignment(tx, key));
+	const found = await inTenant(db, tenantId, (tx) => findAssignment(tx, { ...key, tenantId }));
 	if (found === undefined) throw notThere("assignment");
 	return found;
 }

@@ -14,7 +14,7 @@ const pageSizeDefault = 50;
 /** A page of a service's audit log, newest first. `list` reads its rows. */
 export async function pageOfAudit(
 	query: Static<typeof ServiceAuditQuery>,
-	list: (page: AuditPage) => Promise<ListedAuditEntry[]>,
+	list: (page: Omit<AuditPage, "tenantId">) => Promise<ListedAuditEntry[]>,
 ) {
 	const { cursor, limit = pageSizeDefault, from, to, actor: actorId, action, about } = query;
 	const rows = await list({

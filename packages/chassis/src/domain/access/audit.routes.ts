@@ -17,6 +17,8 @@ export const auditRoutes = (domain: Domain): readonly Route[] => [
 			response: { 200: Page(ServiceAuditEntry) },
 		},
 		handler: (request) =>
-			pageOfAudit(request.query, (page) => listIn(domain, request, (tx) => listAudit(tx, page))),
+			pageOfAudit(request.query, (page) =>
+				listIn(domain, request, (tx, tenantId) => listAudit(tx, { ...page, tenantId })),
+			),
 	}),
 ];

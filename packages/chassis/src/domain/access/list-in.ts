@@ -8,13 +8,17 @@ import type { Domain } from "../assembly/domain.ts";
 /**
  * Reads a list in the tenant of the request. If the platform owner names no tenant under the platform's own
  * address, the list is of all tenants (spec §4.3). That passes tenant isolation and writes an audit entry.
+ * `list` gets the tenant's id, or undefined for all tenants.
  */
 export async function listIn<T>(
 	{ db, now }: Pick<Domain, "db" | "now">,
 	request: FastifyRequest,
-	list: (tx: Database) => Promise<T>,
+	list: (tx: Database, tenantId: string | undefined) => Promise<T>,
 ): Promise<T> {
-	if (callOf(request).isAcrossTenants !== true) return inTenant(db, tenantOf(request).id, list);
+	if (callOf(request).isAcrossTenants !== true) {
+		const { id } = tenantOf(request);
+		return inTenant(db, id, (tx) => list(tx, id));
+	}
 	await recordAudit(db, {
 		tenantId: undefined,
 		at: now(),
@@ -24,5 +28,5 @@ export async function listIn<T>(
 		detail: { passed: ["tenant"] },
 		...originOf(request),
 	});
-	return acrossTenants(db, list);
+	return acrossTenants(db, (tx) => list(tx, undefined));
 }

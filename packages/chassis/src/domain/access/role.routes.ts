@@ -56,7 +56,9 @@ const readRoutes = (domain: Domain): readonly Route[] => [
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
 			const after = readCursor(cursor, [textForm, uuidForm]);
-			const rows = await listIn(domain, request, (tx) => listRoles(tx, { after, limit: limit + 1 }));
+			const rows = await listIn(domain, request, (tx, tenantId) =>
+				listRoles(tx, { tenantId, after, limit: limit + 1 }),
+			);
 			return pageOf(rows, { limit, toWire, placeOf: ({ code, id }) => [code, id] });
 		},
 	}),
@@ -66,7 +68,8 @@ const readRoutes = (domain: Domain): readonly Route[] => [
 		access: permit(`${domain.name}.roles.view`),
 		schema: { summary: "One role", params: ByCode, response: { 200: ServiceRole } },
 		handler: async (request) => {
-			const role = await inTenant(domain.db, tenantOf(request).id, (tx) => findRole(tx, request.params.code));
+			const { id } = tenantOf(request);
+			const role = await inTenant(domain.db, id, (tx) => findRole(tx, id, request.params.code));
 			if (role === undefined) throw notThere("role");
 			return toWire(role);
 		},

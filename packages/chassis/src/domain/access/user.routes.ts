@@ -46,11 +46,14 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 		handler: async (request) => {
 			const { cursor, limit = 50, total: isCounted, email, q: search } = request.query;
 			const after = readCursor(cursor, [textForm, uuidForm]);
-			const query = { email, search, after, limit: limit + 1, now: domain.now() };
-			const { rows, ...total } = await listIn(domain, request, async (tx) => ({
-				rows: await listUsers(tx, query),
-				...(await totalOf(tx, isCounted, (all, page) => listUsers(all, { ...query, ...page }))),
-			}));
+			const asked = { email, search, after, limit: limit + 1, now: domain.now() };
+			const { rows, ...total } = await listIn(domain, request, async (tx, tenantId) => {
+				const query = { ...asked, tenantId };
+				return {
+					rows: await listUsers(tx, query),
+					...(await totalOf(tx, isCounted, (all, page) => listUsers(all, { ...query, ...page }))),
+				};
+			});
 			const page = pageOf(rows, {
 				limit,
 				toWire: ({ id: _local, tenantId, subject, globalRoles, roles, ...user }) => ({
