@@ -37,6 +37,10 @@ export const domain: Plan = {
 /** The services that can run on a cluster. */
 export const plans: Readonly<Record<string, Plan>> = {
 	ordering: domain,
+	hospital: domain,
+	inventory: domain,
+	marketflow: domain,
+	projects: domain,
 	notifications: {
 		reference: [
 			...domain.reference,

@@ -41,6 +41,8 @@ export type StandOptions<Service> = {
 	environment?: Record<string, string>;
 	/** Rows of its database: they are written once, and copied from then on. */
 	rows?: TemplateRows;
+	/** Creates its database, if it is not a copy of a template. */
+	createDatabase?: () => Promise<TestDatabase>;
 };
 
 /** A request with a token or headers. */
@@ -81,7 +83,8 @@ const products = "ordering logistics treasury pos analytics notifications auth i
 export async function openStand<Service>(options: StandOptions<Service>): Promise<Stand> {
 	const { service, build, plan, environment, rows } = options;
 	const { name, migrations: sets } = service;
-	const database = await createTestDatabase({ name, sets, ...(rows && { rows }) });
+	const create = options.createDatabase ?? (() => createTestDatabase({ name, sets, ...(rows && { rows }) }));
+	const database = await create();
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const tenants = admitTenants(issuer, subscriptions, { products, ...plan });
 	const logged: string[] = [];
