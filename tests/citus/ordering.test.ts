@@ -148,6 +148,24 @@ describe.for(workerCounts)("ordering on a coordinator and %d workers", (workers)
 		expect((await ask("GET", "audit")).items).toMatchObject(recorded.map((action) => ({ action })));
 	});
 
+	test("the platform owner lists the roles, people, keys and audit entries of all tenants", async () => {
+		const owner = cafe.token(cafe.lango, "superuser", { sub: randomUUID() });
+		for (const tenant of [cafe.kahawa, cafe.soko]) {
+			const token = cafe.token(tenant, "admin", { sub: randomUUID() });
+			const make = (path: string, body: object) =>
+				cafe.call({ method: "POST", url: `/api/v1/${tenant.slug}/${path}`, token, body });
+			const permissions = ["ordering.orders.view"];
+			expect(await make("roles", { code: "waiter", permissions })).toMatchObject({ status: 201 });
+			expect(await make("api-keys", { name: "till", permissions })).toMatchObject({ status: 201 });
+		}
+		for (const path of ["roles", "users", "api-keys", "audit"]) {
+			const { status, body } = await cafe.call({ url: `/api/v1/lango/${path}`, token: owner });
+			expect(status, `${path} ${JSON.stringify(body)}`).toBe(200);
+			for (const { id } of [cafe.kahawa, cafe.soko])
+				expect(body.items, path).toContainEqual(expect.objectContaining({ tenant_id: id }));
+		}
+	});
+
 	test("a tenant cannot write an order's line of another one", async () => {
 		const { id } = (await order(await buyer(cafe.soko))).body;
 		const writing = inTenant(cafe.database.db, cafe.kahawa.id, (tx) =>
