@@ -41,6 +41,11 @@ export const plans: Readonly<Record<string, Plan>> = {
 	inventory: domain,
 	marketflow: domain,
 	projects: domain,
+	logistics: domain,
+	pos: {
+		...domain,
+		functions: { ...domain.functions, failures_after: "never", is_terminal_session_current: "alone" },
+	},
 	notifications: {
 		reference: [
 			...domain.reference,

@@ -1,33 +1,10 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Scene, walkForeign, walkTotals } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, walkForeign, walkTotals } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { logistics } from "../src/service.ts";
+import { policy } from "./policy.ts";
 
-const base = "/api/v1/:tenant/logistics";
-const addRider = async ({ make, person }: Scene) => {
-	const { id } = await make("POST", `${base}/riders`, { user_id: await person() });
-	return String(id);
-};
-const byId = async (scene: Scene) => ({ params: { id: await addRider(scene) } });
-
-const policy = {
-	base,
-	samples: {
-		[`GET ${base}/riders/:id`]: byId,
-		[`POST ${base}/riders`]: async ({ person }: Scene) => ({
-			body: { user_id: await person() },
-			namesThings: true,
-		}),
-		[`POST ${base}/riders/:id/approve`]: byId,
-		[`POST ${base}/riders/:id/suspend`]: byId,
-		[`POST ${base}/riders/:id/readmit`]: async (scene: Scene) => {
-			const id = await addRider(scene);
-			await scene.make("POST", `${base}/riders/${id}/suspend`);
-			return { params: { id } };
-		},
-	},
-};
 const stand = setUp(() =>
 	openStand({ service: logistics, build: buildService, plan: { limits: { max_riders: -1 } } }),
 );

@@ -21,7 +21,7 @@ const slug = "kahawa";
  */
 export async function seedDemoPin(db: Database, { tenants, environment, password }: DemoPin): Promise<void> {
 	const tenant = tenants.find((one) => one.slug === slug);
-	if (tenant === undefined || (await inTenant(db, tenant.id, hasPins))) return;
+	if (tenant === undefined || (await inTenant(db, tenant.id, (tx) => hasPins(tx, tenant.id)))) return;
 	const { AUTH_URL: authUrl = "", POS_URL: posUrl = "" } = environment;
 	const base = `${posUrl}/api/v1/${slug}/pos`;
 	const tokenOf = async (email: string) => {

@@ -17,9 +17,9 @@ async function hire({ make, person, at }: Scene): Promise<string> {
  */
 const typing = new Map<string, { terminal: unknown; user_id: string }>();
 async function typed(scene: Scene) {
-	const { slug } = scene.tenant;
-	const known = typing.get(slug) ?? { terminal: (await newTill(scene)).token, user_id: await hire(scene) };
-	typing.set(slug, known);
+	const { id, slug } = scene.tenant;
+	const known = typing.get(id) ?? { terminal: (await newTill(scene)).token, user_id: await hire(scene) };
+	typing.set(id, known);
 	return { body: { tenant: slug, ...known, pin } };
 }
 const atTill = async (scene: Scene) => {

@@ -58,48 +58,71 @@ grant select on riders, fleets, rider_reports to lango_platform;
 grant select, update on riders, fleets to lango_lookup;
 grant select, insert on rider_reports to lango_lookup;
 
--- Removes what is personal of a person from every fleet, where they are counted no more; returns where they were active.
--- Runs as the look-up role: the event names no tenant.
-create function erase_rider(p_subject uuid, p_now timestamptz)
-returns table (tenant_id uuid)
-language sql security definer
+-- Suspends or erases (p_status) a person in one fleet, where they are counted no more. Returns whether they were active in it.
+create function end_riding(p_tenant_id uuid, p_subject uuid, p_status text, p_now timestamptz)
+returns boolean
+language plpgsql
 set search_path = public, pg_temp
 as $$
-  with before as (
-    select id, tenant_id, status from riders where auth_service_user_id = p_subject and status <> 'erased' for update
-  ), erased as (
-    update riders r set name = '', email = '', status = 'erased', changed_at = p_now from before where r.id = before.id
-  ), rode as (
-    update fleets f set riders = f.riders - 1 from before where before.tenant_id = f.tenant_id and before.status = 'active'
-    returning f.tenant_id
-  )
-  insert into rider_reports (tenant_id, change, counted_at) select tenant_id, -1, p_now from rode returning tenant_id
+declare
+  status_before text;
+begin
+  select r.status into status_before from riders r
+   where r.tenant_id = p_tenant_id and r.auth_service_user_id = p_subject
+     and (r.status in ('pending', 'active') or r.status = 'suspended' and p_status = 'erased')
+     for update;
+  if not found then
+    return false;
+  end if;
+  update riders r set status = p_status, changed_at = p_now
+   where r.tenant_id = p_tenant_id and r.auth_service_user_id = p_subject;
+  if p_status = 'erased' then
+    update riders r set name = '', email = '' where r.tenant_id = p_tenant_id and r.auth_service_user_id = p_subject;
+  end if;
+  if status_before = 'active' then
+    update fleets f set riders = f.riders - 1 where f.tenant_id = p_tenant_id;
+    insert into rider_reports (tenant_id, change, counted_at) values (p_tenant_id, -1, p_now);
+  end if;
+  return status_before = 'active';
+end
 $$;
-alter function erase_rider(uuid, timestamptz) owner to lango_lookup;
-revoke execute on function erase_rider(uuid, timestamptz) from public;
-grant execute on function erase_rider(uuid, timestamptz) to lango_app;
 
--- Keeps a person from riding in every fleet, where they are counted no more; returns where they were active.
--- Runs as the look-up role: the event names no tenant.
+-- Suspends a person in the fleets of all tenants; returns those in which they were active. Runs as the look-up role: the event names no
+-- tenant. The tenants come in the order of their ids, so that two events of a person cannot deadlock.
 create function suspend_rider(p_subject uuid, p_now timestamptz)
 returns table (tenant_id uuid)
-language sql security definer
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-  with before as (
-    select id, tenant_id, status from riders
-     where auth_service_user_id = p_subject and status in ('pending', 'active') for update
-  ), suspended as (
-    update riders r set status = 'suspended', changed_at = p_now from before where r.id = before.id
-  ), rode as (
-    update fleets f set riders = f.riders - 1 from before where before.tenant_id = f.tenant_id and before.status = 'active'
-    returning f.tenant_id
-  )
-  insert into rider_reports (tenant_id, change, counted_at) select tenant_id, -1, p_now from rode returning tenant_id
+begin
+  for tenant_id in select r.tenant_id from riders r where r.auth_service_user_id = p_subject order by r.tenant_id loop
+    if end_riding(tenant_id, p_subject, 'suspended', p_now) then
+      return next;
+    end if;
+  end loop;
+end
 $$;
 alter function suspend_rider(uuid, timestamptz) owner to lango_lookup;
 revoke execute on function suspend_rider(uuid, timestamptz) from public;
 grant execute on function suspend_rider(uuid, timestamptz) to lango_app;
+
+-- Removes the personal data of a person from the fleets of all tenants; returns those in which they were active. See suspend_rider.
+create function erase_rider(p_subject uuid, p_now timestamptz)
+returns table (tenant_id uuid)
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  for tenant_id in select r.tenant_id from riders r where r.auth_service_user_id = p_subject order by r.tenant_id loop
+    if end_riding(tenant_id, p_subject, 'erased', p_now) then
+      return next;
+    end if;
+  end loop;
+end
+$$;
+alter function erase_rider(uuid, timestamptz) owner to lango_lookup;
+revoke execute on function erase_rider(uuid, timestamptz) from public;
+grant execute on function erase_rider(uuid, timestamptz) to lango_app;
 
 -- Before two ids of the tenant are merged (decision 0045): who was erased under one id is erased under both, and the fleet is counted
 -- again. The difference to what was reported of the new id is reported to the subscription service.

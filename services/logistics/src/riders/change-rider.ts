@@ -21,7 +21,7 @@ export async function addToFleet(
 	context: ChangeContext,
 ): Promise<Rider> {
 	return inTenant(db, context.tenantId, async (tx) => {
-		const rider = await addRider(tx, { subject, now: now() });
+		const rider = await addRider(tx, { tenantId: context.tenantId, subject, now: now() });
 		if (rider === "unknown") throw failures.user_not_found({ fields: { field: "user_id", in: "body" } });
 		if (rider === "taken") throw failures.rider_exists({ fields: { field: "user_id", in: "body" } });
 		await audit(tx, { ...context, at: now() }, { action: "rider.added", rider });
@@ -50,7 +50,8 @@ export function activate(
 
 /** Suspends a rider, which frees their place in the plan. Throws `rider_not_found`. */
 export function suspend(parts: Parts, id: string, context: ChangeContext): Promise<Rider> {
-	const apply: Apply = (tx, { rider: { subject }, now }) => suspendRider(tx, { subject, now });
+	const apply: Apply = (tx, { rider: { tenantId, subject }, now }) =>
+		suspendRider(tx, { tenantId, subject, now });
 	const from = ["pending", "active"] as const;
 	const change: StatusChange = { id, from, to: "suspended", action: "rider.suspended", apply };
 	return changeStatus(parts, change, context);
@@ -72,7 +73,7 @@ function changeStatus(
 	context: ChangeContext,
 ): Promise<Rider> {
 	return inTenant(db, context.tenantId, async (tx) => {
-		const rider = await lockRider(tx, id);
+		const rider = await lockRider(tx, { tenantId: context.tenantId, id });
 		if (rider === undefined) throw failures.rider_not_found();
 		if (rider.status === to) return rider;
 		if (!from.includes(rider.status))

@@ -25,9 +25,9 @@ export const riderConsumers: readonly Consumer[] = [
 		if (mayRide.has(status)) await link(db, { tenantid, time, ...data });
 		const tenantId = required(tenantid);
 		await inTenant(db, tenantId, async (tx) => {
-			await changeRider(tx, { subject, name, email });
+			await changeRider(tx, { tenantId, subject, name, email });
 			if (mayRide.has(status)) return;
-			await suspendRider(tx, { subject, now: new Date(time) });
+			await suspendRider(tx, { tenantId, subject, now: new Date(time) });
 			await enqueueJob(tx, reportFleet, { id: tenantId, tenantId });
 		});
 	}),

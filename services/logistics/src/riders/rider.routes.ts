@@ -58,9 +58,9 @@ const reading = (domain: Domain): Route[] => [
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, status, total: isCounted } = request.query;
-			const query = { owner: ownerOf(request)?.userId, status };
 			const after = readKey(cursor, uuidForm);
-			return listIn(domain, request, async (tx) => {
+			return listIn(domain, request, async (tx, tenantId) => {
+				const query = { tenantId, owner: ownerOf(request)?.userId, status };
 				const rows = await listRiders(tx, { ...query, after, limit: limit + 1 });
 				return {
 					...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }),
@@ -78,8 +78,9 @@ const reading = (domain: Domain): Route[] => [
 		product,
 		schema: { summary: "Returns a rider", tags, params: Params, response: { 200: RiderWire } },
 		handler: async (request) => {
-			const one = { id: request.params.id, owner: ownerOf(request)?.userId };
-			const rider = await inTenant(domain.db, tenantOf(request).id, (tx) => findRider(tx, one));
+			const tenantId = tenantOf(request).id;
+			const one = { tenantId, id: request.params.id, owner: ownerOf(request)?.userId };
+			const rider = await inTenant(domain.db, tenantId, (tx) => findRider(tx, one));
 			if (rider === undefined) throw failures.rider_not_found();
 			return toWire(rider);
 		},

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, ofTenant } from "@lango/postgres";
 import type { Rider, RiderStatus } from "./rider.ts";
 
 type RiderRow = {
@@ -24,7 +24,7 @@ export async function recordRider(tx: Database, rider: RiderPerson): Promise<voi
 	await tx.query(
 		`insert into riders (tenant_id, auth_service_user_id, name, email, status, created_at, changed_at)
 		 select id, $2, $3, $4, 'pending', $5, $5 from tenants where id = $1 and deleted_at is null
-		 on conflict on constraint riders__person_unique do nothing`,
+		 on conflict (tenant_id, auth_service_user_id) do nothing`,
 		[tenantId, subject, name, email, now],
 	);
 }
@@ -35,19 +35,20 @@ export async function recordRider(tx: Database, rider: RiderPerson): Promise<voi
  */
 export async function addRider(
 	tx: Database,
-	{ subject, now }: { subject: string; now: Date },
+	{ tenantId, subject, now }: { tenantId: string; subject: string; now: Date },
 ): Promise<Rider | "unknown" | "taken"> {
-	const [known] = await tx.query(
-		"select from users where auth_service_user_id = $1 and status not in ('deleted', 'removed')",
-		[subject],
+	const [known] = await tx.query<{ name: string; email: string }>(
+		`select name, email from users
+		  where tenant_id = $1 and auth_service_user_id = $2 and status not in ('deleted', 'removed')`,
+		[tenantId, subject],
 	);
 	if (known === undefined) return "unknown";
 	const [row] = await tx.query<RiderRow>(
 		`insert into riders (tenant_id, auth_service_user_id, name, email, status, created_at, changed_at)
-		 select tenant_id, auth_service_user_id, name, email, 'pending', $2, $2 from users where auth_service_user_id = $1
-		 on conflict on constraint riders__person_unique do nothing
+		 values ($1, $2, $3, $4, 'pending', $5, $5)
+		 on conflict (tenant_id, auth_service_user_id) do nothing
 		 returning id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at`,
-		[subject, now],
+		[tenantId, subject, known.name, known.email, now],
 	);
 	return row === undefined ? "taken" : fromRow(row);
 }
@@ -55,15 +56,18 @@ export async function addRider(
 /** Updates a rider's name and e-mail address. */
 export async function changeRider(
 	tx: Database,
-	{ subject, name, email }: Pick<RiderPerson, "subject" | "name" | "email">,
+	{ tenantId, subject, name, email }: Omit<RiderPerson, "now">,
 ): Promise<void> {
 	await tx.query(
-		"update riders set name = $2, email = $3 where auth_service_user_id = $1 and status <> 'erased'",
-		[subject, name, email],
+		`update riders set name = $3, email = $4
+		  where tenant_id = $1 and auth_service_user_id = $2 and status <> 'erased'`,
+		[tenantId, subject, name, email],
 	);
 }
 
 export type RiderPage = {
+	/** Undefined: all tenants. */
+	tenantId: string | undefined;
 	/** Only this person, by their sign-on id; undefined: all. */
 	owner: string | undefined;
 	status: RiderStatus | undefined;
@@ -72,15 +76,19 @@ export type RiderPage = {
 };
 
 /** Lists riders in the order of their ids. Call it inside a tenant or across tenants. */
-export async function listRiders(db: Database, { owner, status, after, limit }: RiderPage): Promise<Rider[]> {
+export async function listRiders(
+	db: Database,
+	{ tenantId, owner, status, after, limit }: RiderPage,
+): Promise<Rider[]> {
 	const rows = await db.query<RiderRow>(
 		`select id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at
 		   from riders
 		  where status <> 'erased' and ($1::uuid is null or auth_service_user_id = $1)
 		    and ($2::text is null or status = $2) and ($3::uuid is null or id > $3)
+		    and ${ofTenant(tenantId, "tenant_id", "$5")}
 		  order by id
 		  limit $4`,
-		[owner ?? null, status ?? null, after ?? null, limit],
+		[owner ?? null, status ?? null, after ?? null, limit, tenantId ?? null],
 	);
 	return rows.map(fromRow);
 }
@@ -88,22 +96,27 @@ export async function listRiders(db: Database, { owner, status, after, limit }: 
 /** Returns a rider, undefined if not found or if `owner` is set and is another person. */
 export async function findRider(
 	db: Database,
-	{ id, owner }: { id: string; owner: string | undefined },
+	{ tenantId, id, owner }: { tenantId: string; id: string; owner: string | undefined },
 ): Promise<Rider | undefined> {
 	const [row] = await db.query<RiderRow>(
 		`select id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at
-		   from riders where id = $1 and status <> 'erased' and ($2::uuid is null or auth_service_user_id = $2)`,
-		[id, owner ?? null],
+		   from riders
+		  where tenant_id = $1 and id = $2 and status <> 'erased'
+		    and ($3::uuid is null or auth_service_user_id = $3)`,
+		[tenantId, id, owner ?? null],
 	);
 	return row && fromRow(row);
 }
 
 /** Returns a rider and locks the row until the transaction ends; undefined if not found. */
-export async function lockRider(tx: Database, id: string): Promise<Rider | undefined> {
+export async function lockRider(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<Rider | undefined> {
 	const [row] = await tx.query<RiderRow>(
 		`select id, tenant_id, auth_service_user_id, name, email, status, created_at, changed_at
-		   from riders where id = $1 and status <> 'erased' for update`,
-		[id],
+		   from riders where tenant_id = $1 and id = $2 and status <> 'erased' for update`,
+		[tenantId, id],
 	);
 	return row && fromRow(row);
 }
@@ -111,45 +124,36 @@ export async function lockRider(tx: Database, id: string): Promise<Rider | undef
 export type Activated = { tenantId: string; id: string; limit: number; now: Date };
 
 /**
- * Counts one more active rider, activates the rider and records a usage report, in one statement. Returns
- * false if the limit (-1: unlimited) is reached. Lock the rider first. The count is locked until the
- * transaction ends, so parallel calls cannot exceed the limit.
+ * Counts one more active rider, activates the rider and records a usage report. Returns false if the limit
+ * (-1: unlimited) is reached. Lock the rider first. The count is locked until the transaction ends, so
+ * parallel calls cannot exceed the limit.
  */
 export async function activateRider(tx: Database, { tenantId, id, limit, now }: Activated): Promise<boolean> {
-	const rows = await tx.query(
-		`with counted as (
-		   insert into fleets as f (tenant_id, riders)
-		   select $1, 1 where $3::int = -1 or $3 > 0
-		   on conflict on constraint fleets__pkey do update
-		      set riders = f.riders + 1 where $3 = -1 or f.riders < $3
-		   returning tenant_id
-		 ), noted as (
-		   insert into rider_reports (tenant_id, change, counted_at) select tenant_id, 1, $4 from counted
-		 )
-		 update riders set status = 'active', changed_at = $4 from counted where id = $2 returning id`,
-		[tenantId, id, limit, now],
+	if (limit === 0) return false;
+	const counted = await tx.query(
+		`insert into fleets as f (tenant_id, riders) values ($1, 1)
+		 on conflict (tenant_id) do update set riders = f.riders + 1 where $2::int = -1 or f.riders < $2
+		 returning tenant_id`,
+		[tenantId, limit],
 	);
-	return rows.length > 0;
+	if (counted.length === 0) return false;
+	await tx.query("insert into rider_reports (tenant_id, change, counted_at) values ($1, 1, $2)", [
+		tenantId,
+		now,
+	]);
+	const changed = await tx.query(
+		"update riders set status = 'active', changed_at = $3 where tenant_id = $1 and id = $2 returning id",
+		[tenantId, id, now],
+	);
+	return changed.length > 0;
 }
 
 /** Suspends a rider. If the rider was active, decrements the count and records a usage report. */
 export async function suspendRider(
 	tx: Database,
-	{ subject, now }: { subject: string; now: Date },
+	{ tenantId, subject, now }: { tenantId: string; subject: string; now: Date },
 ): Promise<void> {
-	await tx.query(
-		`with before as (
-		   select id, tenant_id, status from riders
-		    where auth_service_user_id = $1 and status in ('pending', 'active') for update
-		 ), rode as (
-		   update fleets f set riders = f.riders - 1 from before b where b.tenant_id = f.tenant_id and b.status = 'active'
-		   returning f.tenant_id
-		 ), noted as (
-		   insert into rider_reports (tenant_id, change, counted_at) select tenant_id, -1, $2 from rode
-		 )
-		 update riders r set status = 'suspended', changed_at = $2 from before where r.id = before.id`,
-		[subject, now],
-	);
+	await tx.query("select end_riding($1, $2, 'suspended', $3)", [tenantId, subject, now]);
 }
 
 /** Suspends a person in the fleets of all tenants. Returns the tenants in which they were active. */

@@ -17,7 +17,7 @@ export async function reportFleetOf(
 	{ tenantId, signal }: { tenantId: string; signal: AbortSignal },
 ): Promise<void> {
 	while (!signal.aborted) {
-		const changes = await inTenant(db, tenantId, (tx) => listUnreported(tx, batchMax));
+		const changes = await inTenant(db, tenantId, (tx) => listUnreported(tx, { tenantId, limit: batchMax }));
 		if (changes.length === 0) return;
 		const at = now().toISOString();
 		await usage.reportUsage(
@@ -25,7 +25,7 @@ export async function reportFleetOf(
 			changes.map(({ id, change }) => ({ id: `rider:${id}`, metric: riderCount, value: change, at })),
 		);
 		const ids = changes.map(({ id }) => id);
-		await inTenant(db, tenantId, (tx) => removeReported(tx, ids));
+		await inTenant(db, tenantId, (tx) => removeReported(tx, { tenantId, ids }));
 		if (changes.length < batchMax) return;
 	}
 	throw new Error("the job was aborted before all changes were reported");

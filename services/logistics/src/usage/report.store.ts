@@ -3,17 +3,20 @@ import { acrossTenants, type Database } from "@lango/postgres";
 /** Lists unreported changes of the rider count, the oldest first. Call it inside the tenant. */
 export async function listUnreported(
 	db: Database,
-	limit: number,
+	{ tenantId, limit }: { tenantId: string; limit: number },
 ): Promise<ReadonlyArray<{ id: string; change: number }>> {
 	return db.query<{ id: string; change: number }>(
-		"select id, change from rider_reports order by counted_at, id limit $1",
-		[limit],
+		"select id, change from rider_reports where tenant_id = $1 order by counted_at, id limit $2",
+		[tenantId, limit],
 	);
 }
 
 /** Removes reported changes. */
-export async function removeReported(db: Database, ids: readonly string[]): Promise<void> {
-	await db.query("delete from rider_reports where id = any ($1)", [[...ids]]);
+export async function removeReported(
+	db: Database,
+	{ tenantId, ids }: { tenantId: string; ids: readonly string[] },
+): Promise<void> {
+	await db.query("delete from rider_reports where tenant_id = $1 and id = any ($2)", [tenantId, [...ids]]);
 }
 
 /** Lists the tenants with an unreported change older than `before`, in the order of their ids. */

@@ -152,6 +152,15 @@ grant select (user_id, tenant_id, outlet_id, set_at) on pins to lango_platform;
 grant select (id, tenant_id, outlet_id, token_hash, revoked_at) on terminals to lango_lookup;
 grant select, delete on pins, terminal_sessions, pin_attempts, pin_failures to lango_lookup;
 
+-- Of these failures those after a time.
+create function failures_after(p_failed_at timestamptz[], p_after timestamptz)
+returns timestamptz[]
+language sql immutable
+set search_path = public, pg_temp
+as $$
+  select coalesce(array_agg(one order by place), '{}') from unnest(p_failed_at) with ordinality as f (one, place) where one > p_after
+$$;
+
 -- The till with this token while it is in force; asked before a tenant is known, so it runs as the look-up role.
 create function find_terminal(p_token_hash bytea)
 returns table (id uuid, tenant_id uuid, outlet_id uuid)
@@ -162,18 +171,18 @@ as $$
 $$;
 
 -- Whether a till's token is still valid: its till is in force, and the PIN is the one it was given for.
-create function is_terminal_session_current(p_tenant_id uuid, p_session_id uuid, p_now timestamptz)
+create function is_terminal_session_current(p_tenant uuid, p_session_id uuid, p_now timestamptz)
 returns boolean
 language plpgsql
 set search_path = public, pg_temp
 as $$
 begin
-  perform set_config('app.tenant_id', p_tenant_id::text, true);
+  perform set_config('app.tenant_id', p_tenant::text, true);
   return exists (
     select from terminal_sessions s
-      join terminals t on t.id = s.terminal_id and t.revoked_at is null
-      join pins p on p.user_id = s.user_id and p.id = s.pin_id
-     where s.id = p_session_id and s.expires_at > p_now);
+      join terminals t on t.tenant_id = s.tenant_id and t.id = s.terminal_id and t.revoked_at is null
+      join pins p on p.tenant_id = s.tenant_id and p.user_id = s.user_id and p.id = s.pin_id
+     where s.tenant_id = p_tenant and s.id = p_session_id and s.expires_at > p_now);
 end
 $$;
 
@@ -188,14 +197,14 @@ declare
   counts integer;
   failures integer;
 begin
-  delete from terminal_sessions
-   where ctid = any (array(select ctid from terminal_sessions where expires_at < p_expired_before limit p_limit));
+  delete from terminal_sessions t using (select tenant_id, id from terminal_sessions where expires_at < p_expired_before limit p_limit) as old
+   where t.tenant_id = old.tenant_id and t.id = old.id;
   get diagnostics sessions = row_count;
-  delete from pin_attempts
-   where ctid = any (array(select ctid from pin_attempts where last_at < p_counted_before limit p_limit));
+  delete from pin_attempts t using (select tenant_id, terminal_id, user_id from pin_attempts where last_at < p_counted_before limit p_limit) as old
+   where t.tenant_id = old.tenant_id and t.terminal_id = old.terminal_id and t.user_id = old.user_id;
   get diagnostics counts = row_count;
-  delete from pin_failures
-   where ctid = any (array(select ctid from pin_failures where last_at < p_counted_before limit p_limit));
+  delete from pin_failures t using (select tenant_id, user_id from pin_failures where last_at < p_counted_before limit p_limit) as old
+   where t.tenant_id = old.tenant_id and t.user_id = old.user_id;
   get diagnostics failures = row_count;
   return sessions + counts + failures;
 end
@@ -208,7 +217,7 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
-  delete from pins where user_id = new.id;
+  delete from pins where tenant_id = new.tenant_id and user_id = new.id;
   return null;
 end
 $$;

@@ -1,7 +1,8 @@
 import { type Domain, listIn, outletsOf, pageBy, readKey, uuidForm } from "@lango/chassis";
 import { PageQuery as PageParams } from "@lango/contracts";
-import type { Database, OutletFilter } from "@lango/postgres";
+import type { Database } from "@lango/postgres";
 import Type from "typebox";
+import type { ListPage } from "./outlet.store.ts";
 
 /** The query parameters of every list of this service. */
 export const PageQuery = Type.Object({
@@ -11,10 +12,7 @@ export const PageQuery = Type.Object({
 
 type Listing<Row, Wire> = {
 	query: { cursor?: string; limit?: number };
-	look: (
-		tx: Database,
-		page: { after: string | undefined; outlets: OutletFilter; limit: number },
-	) => Promise<Row[]>;
+	look: (tx: Database, page: ListPage) => Promise<Row[]>;
 	toWire: (row: Row) => Wire;
 };
 
@@ -29,6 +27,8 @@ export async function listPage<Row extends { id: string }, Wire>(
 ): Promise<{ items: Wire[]; next_cursor: string | null }> {
 	const after = readKey(cursor, uuidForm);
 	const outlets = outletsOf(request);
-	const found = await listIn(domain, request, (tx) => look(tx, { after, outlets, limit: limit + 1 }));
+	const found = await listIn(domain, request, (tx, tenantId) =>
+		look(tx, { tenantId, after, outlets, limit: limit + 1 }),
+	);
 	return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
 }

@@ -1,4 +1,4 @@
-import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
+import { type Database, type OutletFilter, ofTenant, withinOutlets } from "@lango/postgres";
 
 /** An outlet as a till needs it. */
 export type Outlet = {
@@ -19,17 +19,28 @@ type OutletRow = {
 	is_hq: boolean;
 };
 
+/** What a list of this service reads. */
+export type ListPage = {
+	/** Undefined: all tenants. */
+	tenantId: string | undefined;
+	after: string | undefined;
+	outlets: OutletFilter;
+	limit: number;
+};
+
 /**
  * Outlets in use within these outlets, in the order of their ids. Call it inside a tenant, or across them.
  */
 export async function listOutlets(
 	tx: Database,
-	{ after, outlets, limit }: { after: string | undefined; outlets: OutletFilter; limit: number },
+	{ tenantId, after, outlets, limit }: ListPage,
 ): Promise<Outlet[]> {
 	const rows = await tx.query<OutletRow>(
 		`select id, tenant_id, code, name, use_case, is_hq from outlets
-		  where status <> 'archived' and ($1::uuid is null or id > $1) and ${withinOutlets("id", "$2")} order by id limit $3`,
-		[after ?? null, outlets, limit],
+		  where status <> 'archived' and ($1::uuid is null or id > $1) and ${withinOutlets("id", "$2")}
+		    and ${ofTenant(tenantId, "tenant_id", "$4")}
+		  order by id limit $3`,
+		[after ?? null, outlets, limit, tenantId ?? null],
 	);
 	return rows.map(({ tenant_id: tenantId, use_case: useCase, is_hq: isHq, ...row }) => ({
 		...row,
@@ -39,8 +50,11 @@ export async function listOutlets(
 	}));
 }
 
-/** Returns an active outlet of the transaction's tenant, undefined if not found. */
-export async function findOutlet(tx: Database, id: string): Promise<Outlet | undefined> {
-	const [outlet] = await listOutlets(tx, { after: undefined, outlets: [id], limit: 1 });
+/** Returns an active outlet of a tenant, undefined if not found. Call it inside the tenant. */
+export async function findOutlet(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<Outlet | undefined> {
+	const [outlet] = await listOutlets(tx, { tenantId, after: undefined, outlets: [id], limit: 1 });
 	return outlet;
 }

@@ -45,11 +45,12 @@ export async function setPin(
 	const person = await getPerson(pos, change);
 	const { userId } = person;
 	const requireAllowed = async (tx: Database) => {
-		const known = await lockPin(tx, userId);
+		const known = await lockPin(tx, { tenantId, userId });
 		for (const outletId of outletsBeforeAndAfter(known, outlet)) {
 			requireRightsOver(person, outletId, change);
 			if (known === undefined || change.isOwn !== true) change.requireInScope(outletId);
 		}
+		return { wasSet: known !== undefined };
 	};
 	await inTenant(db, tenantId, requireAllowed);
 	const requester = requesterOf({
@@ -59,15 +60,15 @@ export async function setPin(
 	});
 	const pinHash = await hashing.withShare(requester, (share) => share.hash(pin));
 	return inTenant(db, tenantId, async (tx) => {
-		await requireAllowed(tx);
+		const { wasSet } = await requireAllowed(tx);
 		if (outlet.id !== null)
 			await requireOutlet(tx, { tenantId, outletId: outlet.id }, { field: "outlet_id", in: "body" });
-		const set = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
-		await resetFailures(tx, userId);
-		await resetAttempts(tx, userId);
-		const detail = { was_set: set.wasSet, outlet_id: set.outletId };
+		const outletId = await recordPin(tx, { tenantId, userId, pinHash, outlet, setBy: actor.id, now: now() });
+		await resetFailures(tx, { tenantId, userId });
+		await resetAttempts(tx, { tenantId, userId });
+		const detail = { was_set: wasSet, outlet_id: outletId };
 		await audit(tx, { change, now: now(), action: "pin.set", detail });
-		return set.outletId;
+		return outletId;
 	});
 }
 
@@ -78,14 +79,14 @@ export async function setPin(
 export async function deletePin(pos: Pos, change: PinChange): Promise<void> {
 	const { db, now } = pos;
 	const person = await getPerson(pos, change);
-	const { userId } = person;
+	const key = { tenantId: change.tenantId, userId: person.userId };
 	await inTenant(db, change.tenantId, async (tx) => {
-		const known = await lockPin(tx, userId);
+		const known = await lockPin(tx, key);
 		if (known === undefined || !isVisible(known, change)) throw failures.pin_not_found();
 		requireRightsOver(person, known.outletId, change);
-		await removePin(tx, userId);
-		await resetFailures(tx, userId);
-		await resetAttempts(tx, userId);
+		await removePin(tx, key);
+		await resetFailures(tx, key);
+		await resetAttempts(tx, key);
 		await audit(tx, { change, now: now(), action: "pin.removed", detail: {} });
 	});
 }

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { hourlyFailuresMax, hourSeconds } from "./pin-lock.ts";
+import { after, hourlyFailuresMax, hourSeconds } from "./pin-lock.ts";
 
 /** A person in a tenant. */
 export type PersonKey = { tenantId: string; userId: string };
@@ -22,20 +22,19 @@ export async function countFailure(
 		`insert into pin_failures as f (user_id, tenant_id, failed_at, round, locked_until, last_at)
 		 values ($1, $2, array[$3::timestamptz], 0, null, $3)
 		 on conflict (tenant_id, user_id) do update
-		    set (failed_at, locked_until, last_at) = (
-		          select recent.failed_at,
-		                 case when cardinality(recent.failed_at) >= $4 then $3::timestamptz + make_interval(secs => $5) end, $3
-		            from (select array(select one from unnest(f.failed_at) as one
-		                                where f.locked_until is null and one > $3::timestamptz - make_interval(secs => $5))
-		                         || $3::timestamptz as failed_at) as recent)
+		    set failed_at = case when f.locked_until is null then failures_after(f.failed_at, $6) else '{}' end
+		                    || $3::timestamptz,
+		        locked_until = case when f.locked_until is null
+		                             and cardinality(failures_after(f.failed_at, $6)) + 1 >= $4 then $5::timestamptz end,
+		        last_at = $3
 		  where f.locked_until is null or f.locked_until <= $3
 		 returning cardinality(failed_at) as failures, round`,
-		[userId, tenantId, at, hourlyFailuresMax, hourSeconds],
+		[userId, tenantId, at, hourlyFailuresMax, after(at, hourSeconds), after(at, -hourSeconds)],
 	);
 	if (counted !== undefined) return { ...counted, at };
 	const [locked] = await tx.query<{ locked_until: Date | null }>(
-		"select locked_until from pin_failures where user_id = $1",
-		[userId],
+		"select locked_until from pin_failures where tenant_id = $1 and user_id = $2",
+		[tenantId, userId],
 	);
 	return { lockedUntil: locked?.locked_until ?? at };
 }
@@ -45,7 +44,7 @@ export async function countFailure(
  */
 export async function takeBackFailure(
 	tx: Database,
-	{ userId }: PersonKey,
+	{ tenantId, userId }: PersonKey,
 	{ round, at }: CountedFailure,
 ): Promise<void> {
 	await tx.query(
@@ -53,16 +52,17 @@ export async function takeBackFailure(
 		    set failed_at = failed_at[:array_position(failed_at, $3::timestamptz) - 1]
 		                    || failed_at[array_position(failed_at, $3::timestamptz) + 1:],
 		        locked_until = null
-		  where user_id = $1 and round = $2 and $3::timestamptz = any (failed_at)`,
-		[userId, round, at],
+		  where user_id = $1 and round = $2 and $3::timestamptz = any (failed_at) and tenant_id = $4`,
+		[userId, round, at, tenantId],
 	);
 }
 
 /** Resets the failures of a person and ends their lock: they have a new PIN. */
-export async function resetFailures(tx: Database, userId: string): Promise<void> {
+export async function resetFailures(tx: Database, { tenantId, userId }: PersonKey): Promise<void> {
 	await tx.query(
-		"update pin_failures set failed_at = '{}', round = round + 1, locked_until = null, recorded_until = null where user_id = $1",
-		[userId],
+		`update pin_failures set failed_at = '{}', round = round + 1, locked_until = null, recorded_until = null
+		  where tenant_id = $1 and user_id = $2`,
+		[tenantId, userId],
 	);
 }
 
@@ -73,14 +73,15 @@ export async function resetFailures(tx: Database, userId: string): Promise<void>
  */
 export async function claimLockRecord(
 	tx: Database,
-	{ userId }: PersonKey,
+	{ tenantId, userId }: PersonKey,
 	now: Date,
 ): Promise<Date | undefined> {
 	const [row] = await tx.query<{ locked_until: Date }>(
 		`update pin_failures set recorded_until = locked_until
 		  where user_id = $1 and locked_until > $2 and (recorded_until is null or recorded_until <= $2)
+		    and tenant_id = $3
 		 returning locked_until`,
-		[userId, now],
+		[userId, now, tenantId],
 	);
 	return row?.locked_until;
 }

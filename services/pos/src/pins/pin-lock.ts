@@ -15,3 +15,6 @@ export const hourlyFailuresMax = 20;
 
 /** The hour in which failures are counted, and how long the lock lasts unless a new PIN is set. */
 export const hourSeconds = 3_600;
+
+/** The time so many seconds after another one. */
+export const after = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1_000);

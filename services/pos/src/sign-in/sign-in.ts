@@ -101,8 +101,8 @@ async function findCandidate(
 ): Promise<Candidate | undefined> {
 	const person = await access.findPerson(tenant.id, subject);
 	const [holder, outlet] = await inTenant(db, tenant.id, async (tx) => [
-		await findPinHolder(tx, subject),
-		await findOutlet(tx, outletId),
+		await findPinHolder(tx, { tenantId: tenant.id, subject }),
+		await findOutlet(tx, { tenantId: tenant.id, id: outletId }),
 	]);
 	const role = atTill(person, outletId);
 	if (holder === undefined || outlet === undefined || role === undefined) return undefined;

@@ -42,9 +42,8 @@ export const pinProfileRoutes = (pos: Pos): readonly Route[] =>
 					throw failures.terminal_invalid({ headers: { "www-authenticate": 'Terminal realm="pos"' } });
 				const { cursor, limit = 100 } = request.query;
 				const after = readKey(cursor, uuidForm);
-				const found = await inTenant(pos.db, tenantId, (tx) =>
-					listPinProfiles(tx, { outletId: till.outletId, after, limit: limit + 1, now: pos.now() }),
-				);
+				const page = { tenantId, outletId: till.outletId, after, limit: limit + 1, now: pos.now() };
+				const found = await inTenant(pos.db, tenantId, (tx) => listPinProfiles(tx, page));
 				return pageBy(found, {
 					limit,
 					toWire: ({ subject, name, role }) => ({ user_id: subject, name, initials: initialsOf(name), role }),

@@ -56,7 +56,7 @@ export async function revokeTill(
 ): Promise<void> {
 	const { tenantId, now } = change;
 	await inTenant(db, tenantId, async (tx) => {
-		const revoked = await revokeTerminal(tx, { id, outlets, now });
+		const revoked = await revokeTerminal(tx, { tenantId, id, outlets, now });
 		if (revoked === undefined) throw failures.terminal_not_found();
 		if (revoked.isNew)
 			await audit(tx, change, { action: "terminal.revoked", subject: id, detail: { name: revoked.name } });

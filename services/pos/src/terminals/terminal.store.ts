@@ -1,4 +1,5 @@
-import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
+import { type Database, type OutletFilter, ofTenant, withinOutlets } from "@lango/postgres";
+import type { ListPage } from "../outlets/outlet.store.ts";
 
 /** A till. */
 export type Terminal = {
@@ -36,12 +37,16 @@ export type NewTerminal = {
 export async function recordTerminal(tx: Database, terminal: NewTerminal): Promise<Terminal | undefined> {
 	const { tenantId, outletId, name, tokenHash, createdBy, now, terminalsMax } = terminal;
 	await tx.query("select pg_advisory_xact_lock(hashtext('terminals'), hashtext($1))", [tenantId]);
+	const [used] = await tx.query<{ terminals: number }>(
+		"select count(*)::integer as terminals from terminals where tenant_id = $1 and revoked_at is null",
+		[tenantId],
+	);
+	if (used === undefined || used.terminals >= terminalsMax) return undefined;
 	const [row] = await tx.query<TerminalRow>(
 		`insert into terminals (tenant_id, outlet_id, name, token_hash, created_by, created_at)
-		 select $1, $2, $3, $4, $5, $6
-		  where (select count(*) from terminals where tenant_id = $1 and revoked_at is null) < $7
+		 values ($1, $2, $3, $4, $5, $6)
 		 returning id, tenant_id, outlet_id, name, created_at, revoked_at`,
-		[tenantId, outletId, name, tokenHash, createdBy, now, terminalsMax],
+		[tenantId, outletId, name, tokenHash, createdBy, now],
 	);
 	return row && fromRow(row);
 }
@@ -49,12 +54,14 @@ export async function recordTerminal(tx: Database, terminal: NewTerminal): Promi
 /** Lists the tills of these outlets in the order of their ids. Call it inside a tenant or across tenants. */
 export async function listTerminals(
 	tx: Database,
-	{ after, outlets, limit }: { after: string | undefined; outlets: OutletFilter; limit: number },
+	{ tenantId, after, outlets, limit }: ListPage,
 ): Promise<Terminal[]> {
 	const rows = await tx.query<TerminalRow>(
 		`select id, tenant_id, outlet_id, name, created_at, revoked_at from terminals
-		  where ($1::uuid is null or id > $1) and ${withinOutlets("outlet_id", "$2")} order by id limit $3`,
-		[after ?? null, outlets, limit],
+		  where ($1::uuid is null or id > $1) and ${withinOutlets("outlet_id", "$2")}
+		    and ${ofTenant(tenantId, "tenant_id", "$4")}
+		  order by id limit $3`,
+		[after ?? null, outlets, limit, tenantId ?? null],
 	);
 	return rows.map(fromRow);
 }
@@ -64,16 +71,22 @@ export async function listTerminals(
  */
 export async function revokeTerminal(
 	tx: Database,
-	{ id, outlets, now }: { id: string; outlets: OutletFilter; now: Date },
+	{ tenantId, id, outlets, now }: { tenantId: string; id: string; outlets: OutletFilter; now: Date },
 ): Promise<{ isNew: boolean; name: string } | undefined> {
-	const [row] = await tx.query<{ name: string; is_new: boolean }>(
-		`update terminals t set revoked_at = coalesce(t.revoked_at, $3)
-		   from (select id, revoked_at from terminals where id = $1 for update) as before
-		  where t.id = before.id and ${withinOutlets("t.outlet_id", "$2")}
-		 returning t.name, before.revoked_at is null as is_new`,
-		[id, outlets, now],
+	const [found] = await tx.query<{ name: string; revoked_at: Date | null }>(
+		`select name, revoked_at from terminals
+		  where tenant_id = $1 and id = $2 and ${withinOutlets("outlet_id", "$3")} for update`,
+		[tenantId, id, outlets],
 	);
-	return row && { isNew: row.is_new, name: row.name };
+	if (found === undefined) return undefined;
+	const isNew = found.revoked_at === null;
+	if (isNew)
+		await tx.query("update terminals set revoked_at = $3 where tenant_id = $1 and id = $2", [
+			tenantId,
+			id,
+			now,
+		]);
+	return { isNew, name: found.name };
 }
 
 /** Returns a till that is not revoked by the hash of its token, in any tenant. */
