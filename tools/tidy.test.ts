@@ -58,7 +58,7 @@ test("only tools/up.ts, the table of services for commands and a service's own f
 			line,
 		) ||
 		// The set-up and the checks of the service's own tests, on other servers.
-		/^tests\/citus\/[\w-]+\.test\.ts imports services\/\w+\/(src\/(service|ledger\/ledger\.store|dispatch\/(claim\.store|recover)|reports\/apply-reports)|test\/(sign-on|cafe|add-bill|ledger\/(book|invariants)|office|ground-truth|providers\/sandbox))\.ts$/.test(
+		/^tests\/citus\/[\w-]+\.test\.ts imports services\/\w+\/(src\/(service|ledger\/ledger\.store|dispatch\/(claim\.store|recover)|reports\/apply-reports)|test\/(sign-on|cafe|add-bill|ledger\/(book|invariants)|office|ground-truth|providers\/sandbox|policy|shop))\.ts$/.test(
 			line,
 		) ||
 		// The page lists the built-in templates, which are not served over HTTP as a whole.

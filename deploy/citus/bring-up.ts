@@ -48,7 +48,7 @@ async function distribute(
 	client: pg.Client,
 	{ reference, local = [], unenforced = [], functions }: Plan,
 ): Promise<void> {
-	await store.planEachTime(client);
+	await store.setSessionDefaults(client);
 	const distributed = await store.listTenantTables(client, [...reference, ...local]);
 	const tables = [...reference, ...distributed];
 	await store.dropNotifications(client, tables);

@@ -111,11 +111,15 @@ export async function dropNotifications(client: pg.Client, tables: readonly stri
 }
 
 /**
- * Makes each session plan a prepared statement each time: a plan that is used for all tenants calls a
- * function on the coordinator, and not on the node of its tenant.
+ * Sets what each session of the services needs. A prepared statement is planned each time: a plan that is
+ * used for all tenants calls a function on the coordinator, and not on the node of its tenant. A change of
+ * rows of many tenants goes over the shards one after the other: after a parallel one the same transaction
+ * may not change a reference table.
  */
-export async function planEachTime(client: pg.Client): Promise<void> {
-	await client.query(`alter database ${client.database} set plan_cache_mode = force_custom_plan`);
+export async function setSessionDefaults(client: pg.Client): Promise<void> {
+	const { database } = client;
+	await client.query(`alter database ${database} set plan_cache_mode = force_custom_plan`);
+	await client.query(`alter database ${database} set citus.multi_shard_modify_mode = 'sequential'`);
 }
 
 /**

@@ -140,10 +140,19 @@ export async function changeStatusFromEvent(
 	{ id, status, version }: { id: string; status: string; version: number },
 ): Promise<void> {
 	await db.query(
-		`update tenants set status = $2, version = $3, event_number = nextval('tenancy_event_numbers')
+		`update tenants set status = $2, version = $3, event_number = $4
 		  where id = $1 and version <= $3 and deleted_at is null`,
-		[id, status, version],
+		[id, status, version, await nextEventNumber(db)],
 	);
+}
+
+/** Numbers an event. A statement of its own: a cluster refuses `nextval` in an update. */
+async function nextEventNumber(db: Database): Promise<string> {
+	const [row] = await db.query<{ number: string }>(
+		"select nextval('tenancy_event_numbers')::text as number",
+	);
+	if (row === undefined) throw new Error("numbering an event returned nothing");
+	return row.number;
 }
 
 /** Marks a tenant as deleted and removes everything but its id. */
@@ -153,10 +162,10 @@ export async function markTenantDeleted(
 ): Promise<void> {
 	await db.query(
 		`update tenants
-		    set slug = id::text, wanted_slug = null, name = '', status = $2, version = greatest(version, $3), event_number = nextval('tenancy_event_numbers'),
-		        deleted_at = $4
+		    set slug = id::text, wanted_slug = null, name = '', status = $2, version = greatest(version, $3),
+		        event_number = $5, deleted_at = $4
 		  where id = $1 and deleted_at is null`,
-		[id, deletedStatus, version, now],
+		[id, deletedStatus, version, now, await nextEventNumber(db)],
 	);
 }
 
