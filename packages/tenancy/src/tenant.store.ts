@@ -148,9 +148,7 @@ export async function changeStatusFromEvent(
 
 /** Numbers an event. A statement of its own: a cluster refuses `nextval` in an update. */
 async function nextEventNumber(db: Database): Promise<string> {
-	const [row] = await db.query<{ number: string }>(
-		"select nextval('tenancy_event_numbers')::text as number",
-	);
+	const [row] = await db.query<{ number: string }>("select nextval('tenancy_event_numbers')::text as number");
 	if (row === undefined) throw new Error("numbering an event returned nothing");
 	return row.number;
 }
