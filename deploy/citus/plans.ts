@@ -46,6 +46,19 @@ export const plans: Readonly<Record<string, Plan>> = {
 		...domain,
 		functions: { ...domain.functions, failures_after: "never", is_terminal_session_current: "alone" },
 	},
+	subscriptions: {
+		reference: [
+			"bundles",
+			"features",
+			"plans",
+			"plan_versions",
+			"plan_version_retirements",
+			"add_ons",
+			"add_on_versions",
+			"add_on_version_retirements",
+		],
+		functions: {},
+	},
 	notifications: {
 		reference: [
 			...domain.reference,

@@ -58,7 +58,7 @@ test("for any sequence of refreshes, also parallel ones, one lineage stays live,
 			let model: Model = { tokens: [tokens.refresh_token], rotatedAt: 0, isDead: false };
 			for (const one of steps) model = await take(one, model);
 			const [row] = await signOn.db.query<{ live: number }>(
-				"select count(*)::int as live from find_session(null, $1, $2)",
+				"select count(*)::int as live from find_session(tenant_of_session($1), $1, $2)",
 				[claimsOf(tokens.access_token).sid, signOn.now.at],
 			);
 			expect(row?.live).toBe(model.isDead ? 0 : 1);

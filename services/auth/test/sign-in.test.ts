@@ -118,7 +118,7 @@ test("a client gets only its allowed scopes, and no refresh token without offlin
 	expect(narrower).not.toHaveProperty("id_token");
 	expect((await login("auth-ui")).scope).toBe("openid profile email offline_access lango.api");
 	const [row] = await signOn.db.query<{ count: number }>(
-		`select count(*)::int from (select find_session(null, id::uuid, $2) as f from unnest($1::text[]) id) s where (s.f).refresh_salt is null`,
+		`select count(*)::int from (select find_session(tenant_of_session(id::uuid), id::uuid, $2) as f from unnest($1::text[]) id) s where (s.f).refresh_salt is null`,
 		[[narrow, narrower].map(({ access_token }) => claimsOf(access_token).sid), signOn.now.at],
 	);
 	expect(row?.count).toBe(2);

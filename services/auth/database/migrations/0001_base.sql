@@ -563,7 +563,7 @@ begin
     returning s.id, s.tenant_id, s.user_id;
 end $$;
 
--- The tenant of a session, for the token of a client without the scope tenant. Without a tenant, the next functions ask it first.
+-- The tenant of a session, for the token of a client without the scope tenant. A caller without a tenant asks for it in the same statement.
 create function tenant_of_session(p_session uuid) returns uuid
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
@@ -581,9 +581,6 @@ as $$
 declare
   v_user uuid;
 begin
-  if p_tenant is null then
-    p_tenant := tenant_of_session(p_session);
-  end if;
   select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
       c.id_token_algorithm, s.user_id
     into client_id, outlet_id, scope, resource, claims, auth_time, amr, generation, refresh_salt, refresh_key_id,
@@ -601,9 +598,6 @@ create function live_session_outlet(p_tenant uuid, p_session uuid, p_now timesta
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 begin
-  if p_tenant is null then
-    p_tenant := tenant_of_session(p_session);
-  end if;
   return (select coalesce(s.outlet_id::text, '') from sessions s
            where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now);
 end $$;
@@ -688,9 +682,6 @@ language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-  if p_tenant is null then
-    p_tenant := tenant_of_session(p_session);
-  end if;
   return query
     update sessions s set revoked_at = p_now, revoked_because = p_because
      where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null

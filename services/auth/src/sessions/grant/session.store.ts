@@ -59,6 +59,14 @@ export async function recordSession(db: Database, session: NewSession): Promise<
  */
 export type SessionRef = { tenantId: string | undefined; sessionId: string };
 
+/**
+ * The tenant of a session as SQL: $1 is the session, $2 the stated tenant. Without one it is asked in the same
+ * statement: a cluster runs these functions on the node of their tenant, and one that gets null as a
+ * parameter ends the process of the coordinator (decision 0125).
+ */
+const tenantOf = ({ tenantId }: SessionRef): string =>
+	tenantId === undefined ? "coalesce($2::uuid, tenant_of_session($1))" : "$2::uuid";
+
 /** The session of a token. */
 export const sessionOf = (claims: {
 	sid?: string | undefined;
@@ -98,17 +106,17 @@ type SessionRow = {
 /** A session that is neither revoked nor expired, with the current state for its tokens. */
 export async function findSession(
 	db: Database,
-	{ tenantId, sessionId, now }: SessionRef & { now: Date },
+	{ now, ...named }: SessionRef & { now: Date },
 ): Promise<LiveSession | undefined> {
-	const [row] = await db.query<SessionRow>("select * from find_session($1, $2, $3)", [
-		tenantId ?? null,
-		sessionId,
+	const [row] = await db.query<SessionRow>(`select * from find_session(${tenantOf(named)}, $1, $3)`, [
+		named.sessionId,
+		named.tenantId ?? null,
 		now,
 	]);
 	if (row === undefined) return undefined;
 	const membershipState = fromRow(row.membership_state);
 	const { generation, refresh_salt: salt, refresh_key_id: keyId } = row;
-	const session = { tenantId: membershipState.tenant.id, sessionId };
+	const session = { tenantId: membershipState.tenant.id, sessionId: named.sessionId };
 	return {
 		clientId: row.client_id,
 		outletId: row.outlet_id,
@@ -138,11 +146,11 @@ export function fromRevokedRow({
 /** Revokes a session; undefined if not found or already revoked. */
 export async function revokeSession(
 	db: Database,
-	{ tenantId, sessionId, now, because }: SessionRef & { now: Date; because: string },
+	{ now, because, ...named }: SessionRef & { now: Date; because: string },
 ): Promise<Revoked | undefined> {
-	const [row] = await db.query<RevokedRow>("select * from revoke_session($1, $2, $3, $4)", [
-		tenantId ?? null,
-		sessionId,
+	const [row] = await db.query<RevokedRow>(`select * from revoke_session(${tenantOf(named)}, $1, $3, $4)`, [
+		named.sessionId,
+		named.tenantId ?? null,
 		now,
 		because,
 	]);
@@ -327,11 +335,11 @@ export async function purgeExpired(
  */
 export async function findLiveSessionOutlet(
 	db: Database,
-	{ tenantId, sessionId, now }: SessionRef & { now: Date },
+	{ now, ...named }: SessionRef & { now: Date },
 ): Promise<string | undefined> {
 	const [row] = await db.query<{ outlet: string | null }>(
-		"select live_session_outlet($1, $2, $3) as outlet",
-		[tenantId ?? null, sessionId, now],
+		`select live_session_outlet(${tenantOf(named)}, $1, $3) as outlet`,
+		[named.sessionId, named.tenantId ?? null, now],
 	);
 	return row?.outlet ?? undefined;
 }
