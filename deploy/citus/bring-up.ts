@@ -40,7 +40,10 @@ export async function bringUp(
 		}),
 	);
 	await migrate(urls.owner, migrations);
-	await store.connected(coordinator, (client) => store.together(client, () => distribute(client, plan)));
+	await store.connected(coordinator, async (client) => {
+		await store.together(client, () => distribute(client, plan));
+		await store.grantColumns(client);
+	});
 }
 
 /** Brings each part to the state that it needs on a cluster, whatever an earlier run did. */

@@ -174,6 +174,32 @@ export async function listViewGrants(client: pg.Client): Promise<string[]> {
 	return rows.map(({ statement }) => statement);
 }
 
+/**
+ * Grants the rights on single columns on every shard and every copy of a table: Citus passes on rights on
+ * whole tables only. Throws an Error if a node refuses one.
+ */
+export async function grantColumns(client: pg.Client): Promise<void> {
+	const { rows } = await client.query<{ place: string; error: string }>(
+		`with granted as (
+		   select c.oid::regclass as name, a.privilege_type as right_name, a.grantee::regrole::text as role_name,
+		          string_agg(quote_ident(k.attname), ', ') as columns
+		     from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid
+		     join pg_attribute k on k.attrelid = c.oid and not k.attisdropped
+		    cross join lateral aclexplode(k.attacl) a
+		    where c.relnamespace = 'public'::regnamespace
+		    group by c.oid, a.privilege_type, a.grantee
+		 )
+		 select p.nodename || ':' || p.nodeport || ' ' || p.shardid as place, p.result as error
+		   from granted g
+		  cross join lateral run_command_on_placements(
+		        g.name, format('grant %s (%s) on %%s to %s', g.right_name, g.columns, g.role_name)) p
+		  where not p.success`,
+	);
+	const [refused] = rows;
+	if (refused !== undefined)
+		throw new Error(`a right on columns was not granted at ${refused.place}: ${refused.error}`);
+}
+
 /** Whether a table has its rows on the coordinator only. */
 async function localTables(client: pg.Client): Promise<(table: string) => boolean> {
 	const { rows } = await client.query<{ name: string }>(

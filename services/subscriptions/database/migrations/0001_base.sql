@@ -195,7 +195,8 @@ comment on column api_keys.expires_at is 'Refused from then on; null: good until
 -- who may what ------------------------------------------------------------------------------------------------------
 
 grant select, insert, update on bundles, features, plans, add_ons to lango_app;
-grant select, insert on plan_versions, add_on_versions to lango_app;
+-- A cluster asks for update with an insert that ignores a conflict; the triggers below refuse every update.
+grant select, insert, update on plan_versions, add_on_versions to lango_app;
 grant select, insert, update on subscriptions to lango_app;
 grant select, insert, delete on subscription_add_ons to lango_app;
 grant select, insert, update, delete on api_keys to lango_app;
