@@ -57,7 +57,16 @@ export const plans: Readonly<Record<string, Plan>> = {
 			"add_on_versions",
 			"add_on_version_retirements",
 		],
-		functions: {},
+		functions: {
+			count_usage: "never",
+			bill_overage: "never",
+			find_consumption: "never",
+			read_subscription: "alone",
+			report_usage: "alone",
+			consume_usage: "alone",
+			release_usage: "alone",
+			report_overage: "alone",
+		},
 	},
 	notifications: {
 		reference: [

@@ -50,7 +50,8 @@ export async function recordSubscription(db: Database, subscription: NewSubscrip
 			     select o.id from add_on_versions o
 			      where o.add_on_code = wanted.code
 			        and not exists (select from add_on_version_retirements r where r.add_on_version_id = o.id)
-			      order by o.version desc limit 1) v`,
+			      order by o.version desc limit 1) v
+			 on conflict (tenant_id, add_on_version_id) do nothing`,
 			[tenantId, addOns],
 		);
 		return true;

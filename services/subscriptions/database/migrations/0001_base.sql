@@ -195,8 +195,7 @@ comment on column api_keys.expires_at is 'Refused from then on; null: good until
 -- who may what ------------------------------------------------------------------------------------------------------
 
 grant select, insert, update on bundles, features, plans, add_ons to lango_app;
--- A cluster asks for update with an insert that ignores a conflict; the triggers below refuse every update.
-grant select, insert, update on plan_versions, add_on_versions to lango_app;
+grant select, insert on plan_versions, add_on_versions to lango_app;
 grant select, insert, update on subscriptions to lango_app;
 grant select, insert, delete on subscription_add_ons to lango_app;
 grant select, insert, update, delete on api_keys to lango_app;
@@ -268,17 +267,6 @@ comment on column subscriptions.announced_state is 'The status and access that w
 comment on column subscriptions.next_due_at is 'When something is to be done about it at the latest; null: never';
 
 create index subscriptions__due on subscriptions (next_due_at) where next_due_at is not null;
-
-create function plan_as_held(p_version uuid) returns jsonb
-language sql stable set search_path = public, pg_temp
-begin atomic
-  select jsonb_build_object('id', v.id, 'code', v.plan_code, 'version', v.version, 'products', b.products, 'features', v.features,
-           'limits', v.limits, 'priceMinor', v.price_minor::text, 'currency', v.currency, 'interval', v.billing_interval,
-           'trialDays', v.trial_days, 'graceDays', v.grace_days)
-    from plan_versions v join bundles b on b.code = v.bundle_code
-   where v.id = p_version;
-end;
-comment on function plan_as_held is 'A version of a plan with all that follows from having it; null when it is not found';
 
 create table paid_lines (
   id uuid not null,
@@ -779,6 +767,7 @@ declare
   v_given usage_consumptions;
   v_counter usage_counters;
   v_counted record;
+  v_billed record;
 begin
   perform set_config('app.tenant_id', p_tenant::text, true);
   insert into usage_consumptions (tenant_id, id, metric, limit_code, value, window_key, period_starts_at, consumed_at, released_at)
@@ -801,13 +790,14 @@ begin
   select c.* into v_counted
     from count_usage(p_tenant, v_given.metric, v_given.window_key, v_counter.starts_at, -v_given.value, v_counter.limit_value,
            v_counter.warned_for, -1) c;
-  update overage_lines l set units = greatest(0, l.units + v_counted.added_overage)
-   where v_counted.added_overage < 0 and l.tenant_id = p_tenant and l.metric = v_given.metric
-     and l.period_starts_at = v_given.period_starts_at
-     and (l.unit_price_minor, l.currency) = (
-       select o.unit_price_minor, o.currency from overage_lines o
-        where o.tenant_id = p_tenant and o.metric = v_given.metric and o.period_starts_at = v_given.period_starts_at and o.units > 0
-        order by o.unit_price_minor desc, o.currency limit 1);
+  if v_counted.added_overage < 0 then
+    select o.unit_price_minor, o.currency into v_billed from overage_lines o
+     where o.tenant_id = p_tenant and o.metric = v_given.metric and o.period_starts_at = v_given.period_starts_at and o.units > 0
+     order by o.unit_price_minor desc, o.currency limit 1;
+    update overage_lines l set units = greatest(0, l.units + v_counted.added_overage)
+     where l.tenant_id = p_tenant and l.metric = v_given.metric and l.period_starts_at = v_given.period_starts_at
+       and l.unit_price_minor = v_billed.unit_price_minor and l.currency = v_billed.currency;
+  end if;
   return true;
 end $$;
 
@@ -922,38 +912,9 @@ alter table billing_operations
 comment on column billing_operations.add_on_version_ids is 'The add-ons once a change is paid; null: those it has';
 comment on column billing_operations.carried_minor is 'Of what was paid before: for what is kept through a change, and neither charged nor given back';
 alter table billing_operations add column closed_because text;
-comment on column billing_operations.closed_because is
-  'Why we gave it up ourselves; null: we did not, or it was closed before this column, when the reason stood in failure';
-
-create function add_ons_as_held(p_versions uuid[]) returns jsonb
-language sql stable set search_path = public, pg_temp
-begin atomic
-  select case when p_versions is not null then coalesce(jsonb_agg(
-           jsonb_build_object('id', v.id, 'code', v.add_on_code, 'version', v.version, 'products', v.products, 'features', v.features,
-             'limits', v.limits, 'priceMinor', v.price_minor::text, 'currency', v.currency, 'interval', v.billing_interval)
-           order by v.add_on_code, v.version), '[]') end
-    from add_on_versions v
-   where v.id = any (p_versions);
-end;
-comment on function add_ons_as_held is 'Versions of add-ons with all that follows from having them; null for null';
+comment on column billing_operations.closed_because is 'Why this service gave it up itself; null: it did not';
 
 -- What processes keep in memory --------------------------------------------------------------------------------------
-
--- What read_subscription reads, for processes of the version before.
-create function find_subscription(p_tenant uuid)
-returns table (subscription subscriptions, add_on_version_ids uuid[], test_now timestamptz, time_zone text)
-language plpgsql stable set search_path = public, pg_temp set enable_seqscan = off
-as $$
-begin
-  perform set_config('app.tenant_id', p_tenant::text, true);
-  return query
-    select s,
-           array(select o.add_on_version_id from subscription_add_ons o where o.tenant_id = p_tenant),
-           (select c.now_at from test_clocks c where c.tenant_id = p_tenant),
-           (select c.time_zone from tenant_calendars c where c.tenant_id = p_tenant)
-      from subscriptions s
-     where s.tenant_id = p_tenant;
-end $$;
 
 -- A tenant's subscription with what belongs to the tenant alone, in one value: a new column needs no new function. Null when
 -- the tenant has no subscription. What plans and add-ons hold is found by the ids of their versions.

@@ -82,13 +82,20 @@ export async function recordPlan(db: Database, { code, name, position }: PlanDef
 	);
 }
 
-/** Records a version unless it exists: a published version never changes. */
-export async function recordPlanVersion(db: Database, plan: PlanDefinition): Promise<void> {
-	await db.query(
+/**
+ * Records a version unless it exists: a published version never changes. Lock the plan first: a cluster asks
+ * for the right to update with `on conflict`, which the service does not have here.
+ */
+export async function recordPlanVersion(tx: Database, plan: PlanDefinition): Promise<void> {
+	const known = await tx.query("select from plan_versions where plan_code = $1 and version = $2", [
+		plan.code,
+		plan.version,
+	]);
+	if (known.length > 0) return;
+	await tx.query(
 		`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval,
 		                            trial_days, grace_days, features, limits)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		 on conflict (plan_code, version) do nothing`,
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		[
 			plan.code,
 			plan.version,
@@ -111,12 +118,16 @@ export async function recordAddOn(db: Database, { code, name }: AddOnDefinition)
 	]);
 }
 
-/** Records a version unless it exists: a published version never changes. */
-export async function recordAddOnVersion(db: Database, addOn: AddOnDefinition): Promise<void> {
-	await db.query(
+/** Records a version unless it exists, as `recordPlanVersion`. Lock the add-on first. */
+export async function recordAddOnVersion(tx: Database, addOn: AddOnDefinition): Promise<void> {
+	const known = await tx.query("select from add_on_versions where add_on_code = $1 and version = $2", [
+		addOn.code,
+		addOn.version,
+	]);
+	if (known.length > 0) return;
+	await tx.query(
 		`insert into add_on_versions (add_on_code, version, price_minor, currency, billing_interval, products, features, limits)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)
-		 on conflict (add_on_code, version) do nothing`,
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		[
 			addOn.code,
 			addOn.version,

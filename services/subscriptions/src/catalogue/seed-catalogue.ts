@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { lockItem } from "../platform/version.store.ts";
 import { recordBundle } from "./bundle.store.ts";
 import {
 	recordAddOn,
@@ -16,10 +17,12 @@ export async function seedCatalogue(db: Database): Promise<void> {
 		for (const feature of features) await recordFeature(tx, feature);
 		for (const plan of plans) {
 			await recordPlan(tx, plan);
+			await lockItem(tx, "plan", plan.code);
 			await recordPlanVersion(tx, plan);
 		}
 		for (const addOn of addOns) {
 			await recordAddOn(tx, addOn);
+			await lockItem(tx, "add_on", addOn.code);
 			await recordAddOnVersion(tx, addOn);
 		}
 	});

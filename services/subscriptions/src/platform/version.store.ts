@@ -51,20 +51,21 @@ export async function addAddOn(
 	return rows.length === 1;
 }
 
-const statements: Readonly<Record<CatalogueKind, { lock: string; find: string; retire: string }>> = {
-	plan: {
-		lock: "select code from plans where code = $1 for update",
-		find: "select id from plan_versions where plan_code = $1 and version = $2",
-		retire: `insert into plan_version_retirements (plan_version_id, retired_at) values ($1, $2)
-		         on conflict do nothing returning plan_version_id`,
-	},
-	add_on: {
-		lock: "select code from add_ons where code = $1 for update",
-		find: "select id from add_on_versions where add_on_code = $1 and version = $2",
-		retire: `insert into add_on_version_retirements (add_on_version_id, retired_at) values ($1, $2)
-		         on conflict do nothing returning add_on_version_id`,
-	},
-};
+const statements: Readonly<Record<CatalogueKind, Record<"lock" | "find" | "isRetired" | "retire", string>>> =
+	{
+		plan: {
+			lock: "select code from plans where code = $1 for update",
+			find: "select id from plan_versions where plan_code = $1 and version = $2",
+			isRetired: "select from plan_version_retirements where plan_version_id = $1",
+			retire: "insert into plan_version_retirements (plan_version_id, retired_at) values ($1, $2)",
+		},
+		add_on: {
+			lock: "select code from add_ons where code = $1 for update",
+			find: "select id from add_on_versions where add_on_code = $1 and version = $2",
+			isRetired: "select from add_on_version_retirements where add_on_version_id = $1",
+			retire: "insert into add_on_version_retirements (add_on_version_id, retired_at) values ($1, $2)",
+		},
+	};
 
 /** Locks a plan or an add-on until the transaction ends, to number its versions. False if not found. */
 export async function lockItem(tx: Database, kind: CatalogueKind, code: string): Promise<boolean> {
@@ -77,10 +78,13 @@ export async function retireVersion(
 	kind: CatalogueKind,
 	{ code, version, now }: { code: string; version: number; now: Date },
 ): Promise<"retired" | "already" | "absent"> {
-	const [found] = await tx.query<{ id: string }>(statements[kind].find, [code, version]);
+	const { find, isRetired, retire } = statements[kind];
+	if (!(await lockItem(tx, kind, code))) return "absent";
+	const [found] = await tx.query<{ id: string }>(find, [code, version]);
 	if (found === undefined) return "absent";
-	const rows = await tx.query(statements[kind].retire, [found.id, now]);
-	return rows.length === 1 ? "retired" : "already";
+	if ((await tx.query(isRetired, [found.id])).length > 0) return "already";
+	await tx.query(retire, [found.id, now]);
+	return "retired";
 }
 
 /** The codes to look up in the catalogue. */

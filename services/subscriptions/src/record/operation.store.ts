@@ -1,6 +1,13 @@
 import type { Database } from "@lango/postgres";
 import type { AmountLine, Operation, OperationKind, OperationStatus } from "../rules/money/operation.ts";
-import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
+import {
+	type AddOnVersionRow,
+	addOnsAsHeld,
+	type PlanVersionRow,
+	planAsHeld,
+	readAddOn,
+	readPlan,
+} from "./plan.store.ts";
 
 /** The tenant's open operations; with `id` also that operation in any status. */
 export async function listOperations(
@@ -8,7 +15,8 @@ export async function listOperations(
 	{ tenantId, id }: { tenantId: string; id?: string | undefined },
 ): Promise<Operation[]> {
 	const rows = await tx.query<OperationRow>(
-		`select id, kind, status, plan_as_held(plan_version_id) as plan, add_ons_as_held(add_on_version_ids) as add_ons,
+		`select id, kind, status, ${planAsHeld("plan_version_id")} as plan,
+		        case when add_on_version_ids is not null then ${addOnsAsHeld("add_on_version_ids")} end as add_ons,
 		        carried_minor, from_plan_version_id, from_period_ends_at,
 		        charge_minor, credit_minor, balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, closed_because,
 		        quoted_at, requested_at, ends_at, settled_at

@@ -6,6 +6,28 @@ import type { AddOnVersion, PlanVersion } from "../rules/terms/plan.ts";
 export type PlanVersionRow = Omit<PlanVersion, "priceMinor"> & { priceMinor: string };
 export type AddOnVersionRow = Omit<AddOnVersion, "priceMinor"> & { priceMinor: string };
 
+/**
+ * SQL: a version of a plan by its id, with all that follows from having it; null if it is not found. Not a
+ * function of the database, because a cluster refuses one in a statement about a tenant.
+ */
+export const planAsHeld = (id: string): string => `(
+	select jsonb_build_object('id', held.id, 'code', held.plan_code, 'version', held.version, 'products', bundle.products,
+	         'features', held.features, 'limits', held.limits, 'priceMinor', held.price_minor::text,
+	         'currency', held.currency, 'interval', held.billing_interval, 'trialDays', held.trial_days,
+	         'graceDays', held.grace_days)
+	  from plan_versions held join bundles bundle on bundle.code = held.bundle_code
+	 where held.id = ${id})`;
+
+/** SQL: versions of add-ons by their ids, ordered by code and version, as `planAsHeld`. */
+export const addOnsAsHeld = (ids: string): string => `(
+	select coalesce(jsonb_agg(
+	         jsonb_build_object('id', held.id, 'code', held.add_on_code, 'version', held.version, 'products', held.products,
+	           'features', held.features, 'limits', held.limits, 'priceMinor', held.price_minor::text,
+	           'currency', held.currency, 'interval', held.billing_interval)
+	         order by held.add_on_code, held.version), '[]')
+	  from add_on_versions held
+	 where held.id = any (${ids}))`;
+
 export function readPlan({ priceMinor, ...plan }: PlanVersionRow): PlanVersion {
 	return { ...plan, priceMinor: BigInt(priceMinor) };
 }
@@ -17,7 +39,7 @@ export function readAddOn({ priceMinor, ...addOn }: AddOnVersionRow): AddOnVersi
 /** The newest version of a plan that is not retired; undefined if the plan is not on offer. */
 async function findOfferedPlan(db: Database, code: string): Promise<PlanVersion | undefined> {
 	const [row] = await db.query<{ plan: PlanVersionRow }>(
-		`select plan_as_held(v.id) as plan
+		`select ${planAsHeld("v.id")} as plan
 		   from plan_versions v
 		   join plans p on p.code = v.plan_code
 		  where v.plan_code = $1 and p.retired_at is null
@@ -39,18 +61,18 @@ export async function getOfferedPlan(tx: Database, code: string): Promise<PlanVe
 export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(
 		db,
-		`select add_ons_as_held(array(
+		`select ${addOnsAsHeld(`array(
 		   select distinct on (v.add_on_code) v.id from add_on_versions v
 		    where v.add_on_code = any ($1::text[])
 		      and not exists (select from add_on_version_retirements r where r.add_on_version_id = v.id)
-		    order by v.add_on_code, v.version desc)) as add_ons`,
+		    order by v.add_on_code, v.version desc)`)} as add_ons`,
 		codes,
 	);
 }
 
 /** Versions of add-ons by id. */
 export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<AddOnVersion[]> {
-	return readAddOns(db, "select add_ons_as_held($1::uuid[]) as add_ons", ids);
+	return readAddOns(db, `select ${addOnsAsHeld("$1::uuid[]")} as add_ons`, ids);
 }
 
 async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<AddOnVersion[]> {
@@ -61,7 +83,7 @@ async function readAddOns(db: Database, text: string, wanted: readonly string[])
 
 /** A plan version by id. Throws an Error if not found: versions are never removed. */
 export async function getPlanVersion(db: Database, id: string): Promise<PlanVersion> {
-	const [row] = await db.query<{ plan: PlanVersionRow | null }>("select plan_as_held($1) as plan", [id]);
+	const [row] = await db.query<{ plan: PlanVersionRow | null }>(`select ${planAsHeld("$1")} as plan`, [id]);
 	if (!row?.plan) throw new Error(`there is no plan version ${id}`);
 	return readPlan(row.plan);
 }

@@ -1,7 +1,14 @@
 import type { Database } from "@lango/postgres";
 import type { FullSubscription, PaidLine } from "../rules/lifecycle/subscription.ts";
 import type { Overrides } from "../rules/terms/terms.ts";
-import { type AddOnVersionRow, type PlanVersionRow, readAddOn, readPlan } from "./plan.store.ts";
+import {
+	type AddOnVersionRow,
+	addOnsAsHeld,
+	type PlanVersionRow,
+	planAsHeld,
+	readAddOn,
+	readPlan,
+} from "./plan.store.ts";
 
 /** Reads and locks a tenant's subscription until the end of the transaction; undefined if not found. */
 export async function lockSubscription(
@@ -14,6 +21,10 @@ export async function lockSubscription(
 
 const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
 
+/** SQL: the versions of the add-ons of a subscription `s`. */
+export const heldAddOns = `array(
+	select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id)`;
+
 /** Reads a tenant's subscription without a lock; undefined if not found. */
 export async function readSubscription(
 	tx: Database,
@@ -23,16 +34,17 @@ export async function readSubscription(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
 		        s.expires_at, s.grace_until, s.pending_from, s.time_zone, s.anchor_at, s.period_number, s.cancelled_at,
 		        s.renewals_asked, s.balance_minor, s.balance_currency, s.overrides, s.announced_state, s.trial_ending_announced,
-		        plan_as_held(s.plan_version_id) as plan, plan_as_held(s.pending_plan_version_id) as pending_plan,
+		        ${planAsHeld("s.plan_version_id")} as plan,
+		        ${planAsHeld("s.pending_plan_version_id")} as pending_plan,
 		        l.id as line_id, l.operation_id as line_operation_id, l.plan_version_id as line_plan_version_id,
 		        l.starts_at as line_starts_at, l.ends_at as line_ends_at,
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
-		        add_ons_as_held(array(select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id))
-		          as add_ons,
+		        ${addOnsAsHeld(heldAddOns)} as add_ons,
 		        exists (select from tenant_suspensions t where t.tenant_id = s.tenant_id and t.is_suspended) as is_suspended,
-		        add_ons_as_held(s.pending_add_on_version_ids) as pending_add_ons
+		        case when s.pending_add_on_version_ids is not null
+		             then ${addOnsAsHeld("s.pending_add_on_version_ids")} end as pending_add_ons
 		   from subscriptions s
-		   left join paid_lines l on l.id = s.line_id
+		   left join paid_lines l on l.tenant_id = s.tenant_id and l.id = s.line_id
 		  where s.tenant_id = $1`,
 		[tenantId],
 	);
@@ -192,7 +204,7 @@ export async function writeAddOns(tx: Database, { tenantId, addOns }: FullSubscr
 	);
 	await tx.query(
 		`insert into subscription_add_ons (tenant_id, add_on_version_id) select $1, unnest($2::uuid[])
-		 on conflict do nothing`,
+		 on conflict (tenant_id, add_on_version_id) do nothing`,
 		[tenantId, ids],
 	);
 }

@@ -53,9 +53,10 @@ export async function removeOldUsage(
 			[tenantId, retention.reportsFrom, max],
 		);
 		const counters = await tx.query(
-			`delete from usage_counters where tenant_id = $1 and (metric, window_key) in (
+			`delete from usage_counters c using (
 			   select metric, window_key from usage_counters
-			    where tenant_id = $1 and starts_at < $2 and window_key <> 'standing' limit $3) returning 1`,
+			    where tenant_id = $1 and starts_at < $2 and window_key <> 'standing' limit $3) as old
+			  where c.tenant_id = $1 and c.metric = old.metric and c.window_key = old.window_key returning 1`,
 			[tenantId, retention.countersFrom, max],
 		);
 		const consumptions = await tx.query(
