@@ -7,6 +7,7 @@ import {
 	type SettingsOf,
 	subscribeRevocations,
 } from "@lango/chassis";
+import { readCluster } from "@lango/postgres";
 import { createVerifier, remoteKeySet } from "@lango/tokens";
 import type { SandboxAnswer } from "./billing/sandbox.store.ts";
 import { type Caches, invalidateOnChange } from "./cache/invalidate-on-change.ts";
@@ -62,7 +63,8 @@ export async function openDependencies(context: Context<(typeof settings)["table
 	const onError = (err: unknown, about: string) => context.log.warn({ err, about }, "failed, will retry");
 	const { snapshots, terms, caches } = createCaches({ db, clock, tenantsMax: given.tenantsHeldMax });
 	const { databaseUrl, directDatabaseUrl = databaseUrl } = given as typeof given & Connection;
-	invalidateOnChange(context, caches, directDatabaseUrl);
+	// The nodes of a cluster do not notify (deploy/citus/README.md), so nothing is cached on one.
+	if (!(await readCluster(db)).isCluster) invalidateOnChange(context, caches, directDatabaseUrl);
 	const usage = { db, clock, terms, onError };
 	return {
 		db,

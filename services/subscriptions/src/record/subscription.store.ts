@@ -21,9 +21,9 @@ export async function lockSubscription(
 
 const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
 
-/** SQL: the versions of the add-ons of a subscription `s`. */
+/** SQL: the versions of the add-ons of the tenant $1. */
 export const heldAddOns = `array(
-	select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id)`;
+	select so.add_on_version_id from subscription_add_ons so where so.tenant_id = $1)`;
 
 /** Reads a tenant's subscription without a lock; undefined if not found. */
 export async function readSubscription(
@@ -40,11 +40,11 @@ export async function readSubscription(
 		        l.starts_at as line_starts_at, l.ends_at as line_ends_at,
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
 		        ${addOnsAsHeld(heldAddOns)} as add_ons,
-		        exists (select from tenant_suspensions t where t.tenant_id = s.tenant_id and t.is_suspended) as is_suspended,
+		        exists (select from tenant_suspensions t where t.tenant_id = $1 and t.is_suspended) as is_suspended,
 		        case when s.pending_add_on_version_ids is not null
 		             then ${addOnsAsHeld("s.pending_add_on_version_ids")} end as pending_add_ons
 		   from subscriptions s
-		   left join paid_lines l on l.tenant_id = s.tenant_id and l.id = s.line_id
+		   left join paid_lines l on l.tenant_id = $1 and l.id = s.line_id
 		  where s.tenant_id = $1`,
 		[tenantId],
 	);
