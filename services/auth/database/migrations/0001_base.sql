@@ -1161,6 +1161,7 @@ language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_browsers uuid[];
+  v_one record;
 begin
   perform from users u where u.id = p_user for no key update;
   with surplus as (
@@ -1175,13 +1176,18 @@ begin
     update sessions s set revoked_at = p_now, revoked_because = p_because
      where s.browser_session_id = any (v_browsers) and s.revoked_at is null and s.expires_at > p_now
     returning s.id, s.tenant_id, s.user_id;
-  return query
-    update sessions s set revoked_at = p_now, revoked_because = p_because
-     where (s.tenant_id, s.id) in (select l.tenant_id, l.id from sessions l
-                     where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
-                     order by greatest(l.created_at, l.rotated_at, l.resumed_at) desc, l.id offset p_max)
-       and s.revoked_at is null
-    returning s.id, s.tenant_id, s.user_id;
+  for v_one in
+    select l.tenant_id, l.id from (
+        select every.tenant_id, every.id from sessions every
+         where every.user_id = p_user and every.revoked_at is null and every.expires_at > p_now and every.idle_expires_at > p_now
+         order by greatest(every.created_at, every.rotated_at, every.resumed_at) desc, every.id offset p_max) l
+     order by l.id
+  loop
+    return query
+      update sessions s set revoked_at = p_now, revoked_because = p_because
+       where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
+      returning s.id, s.tenant_id, s.user_id;
+  end loop;
 end $$;
 
 -- Ends sessions of a client, so many at once. Answers which.

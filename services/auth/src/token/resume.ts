@@ -13,8 +13,7 @@ import {
 	resumeBrowser,
 } from "../sessions/grant/resumed-session.store.ts";
 import { recordSession } from "../sessions/grant/session.store.ts";
-import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
-import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
+import { limitSessions } from "../sessions/logout/end-surplus-sessions.ts";
 import { describeMe } from "../users/me.ts";
 import { listMemberships } from "../users/user.store.ts";
 import { type IssuingNeeds, issueTokens, type TokenAnswer } from "./issue-tokens.ts";
@@ -45,14 +44,14 @@ export async function resume(
 	const { membershipState, authTime, amr } = browser;
 	const userId = membershipState.user.id;
 	const wanted = { browserSessionId: browser.id, clientId: client.id, tenantId: membershipState.tenant.id };
-	const { session, exceedsLimit } = await aloneFor(db, wanted, async (tx) => {
+	const { session, isNew } = await aloneFor(db, wanted, async (tx) => {
 		const found = await extendSession(tx, { ...wanted, sessionId, now, idleSeconds: refreshIdleSeconds });
-		if (found !== undefined || sessionId !== undefined) return { session: found, exceedsLimit: false };
-		const opened = await openSession(tx, { browser, client, now });
-		return { session: opened, exceedsLimit: await exceedsSessionLimit(tx, { userId, now }) };
+		if (found !== undefined || sessionId !== undefined) return { session: found, isNew: false };
+		return { session: await openSession(tx, { browser, client, now }), isNew: true };
 	});
 	if (session === undefined) return undefined;
-	if (exceedsLimit) await endSurplusSessions(dependencies, { userId, now, correlationId: origin.requestId });
+	// After the commit: on a cluster rows of all tenants cannot be counted in a transaction that wrote some.
+	if (isNew) await limitSessions(dependencies, { userId, now, correlationId: origin.requestId });
 	const [tokens, memberships] = await Promise.all([
 		issueTokens(dependencies, {
 			membershipState,
