@@ -1107,11 +1107,14 @@ returns table (id uuid, browser_session_id uuid, client_id text, client_name tex
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+  v_browser uuid;
 begin
+  select s.browser_session_id into v_browser from sessions s where s.id = p_current;
   return query
     select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time,
       greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device, b.country, b.city,
-      s.id = p_current or coalesce(s.browser_session_id = (select own.browser_session_id from sessions own where own.id = p_current), false)
+      s.id = p_current or coalesce(s.browser_session_id = v_browser, false)
       from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
       left join browser_sessions b on b.id = s.browser_session_id
      where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
@@ -1119,23 +1122,34 @@ begin
      order by s.created_at desc, s.id desc limit p_limit;
 end $$;
 
--- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which.
+-- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which. Row by row in the order of
+-- their ids, because a cluster locks no rows of several tenants in one statement. Those that another transaction ends meanwhile do not count.
 create function end_user_sessions(p_user uuid, p_tenant uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+  v_after uuid := '00000000-0000-0000-0000-000000000000';
+  v_left integer := p_limit;
+  v_one record;
 begin
-  return query
-    with chosen as (
+  loop
+    for v_one in
       select s.tenant_id, s.id from sessions s
        where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
-         and s.id is distinct from p_except
-       order by s.id limit p_limit for update
-    )
-    update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
-     where s.tenant_id = chosen.tenant_id and s.id = chosen.id
-    returning s.id, s.tenant_id, s.user_id;
+         and s.id is distinct from p_except and s.id > v_after
+       order by s.id limit v_left
+    loop
+      v_after := v_one.id;
+      return query
+        update sessions s set revoked_at = p_now, revoked_because = p_because
+         where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
+        returning s.id, s.tenant_id, s.user_id;
+      v_left := v_left - found::integer;
+    end loop;
+    exit when not found or v_left = 0;
+  end loop;
 end $$;
 
 -- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert: in its transaction, where
@@ -1190,32 +1204,52 @@ begin
   end loop;
 end $$;
 
--- Ends sessions of a client, so many at once. Answers which.
+-- Ends sessions of a client, so many at once, as `end_user_sessions` does. Answers which.
 create function end_client_sessions(p_client_id text, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+  v_after uuid := '00000000-0000-0000-0000-000000000000';
+  v_left integer := p_limit;
+  v_one record;
 begin
-  return query
-    with chosen as (
+  loop
+    for v_one in
       select s.tenant_id, s.id from sessions s join clients c on c.id = s.client_id
-       where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
-       order by s.id limit p_limit for update of s
-    )
-    update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
-     where s.tenant_id = chosen.tenant_id and s.id = chosen.id
-    returning s.id, s.tenant_id, s.user_id;
+       where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now and s.id > v_after
+       order by s.id limit v_left
+    loop
+      v_after := v_one.id;
+      return query
+        update sessions s set revoked_at = p_now, revoked_because = p_because
+         where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
+        returning s.id, s.tenant_id, s.user_id;
+      v_left := v_left - found::integer;
+    end loop;
+    exit when not found or v_left = 0;
+  end loop;
 end $$;
 
--- Ends the browser sessions of a person, but the one the excepted client session hangs on.
-create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
-language plpgsql volatile security definer set search_path = public, pg_temp
+-- The browser session that a client session hangs on.
+create function browser_of_session(p_session uuid) returns uuid
+language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 begin
+  return (select s.browser_session_id from sessions s where s.id = p_session);
+end $$;
+
+-- Ends the browser sessions of a person, but the one the excepted client session hangs on. As the caller: on a cluster the look-up role
+-- would wait for what the same transaction has locked.
+create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
+language plpgsql volatile set search_path = public, pg_temp
+as $$
+declare
+  v_except uuid := browser_of_session(p_except);
+begin
   update browser_sessions b set ended_at = p_now
-   where b.user_id = p_user and b.ended_at is null
-     and b.id is distinct from (select s.browser_session_id from sessions s where s.id = p_except);
+   where b.user_id = p_user and b.ended_at is null and b.id is distinct from v_except;
 end $$;
 
 -- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
@@ -1289,9 +1323,11 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
-                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
+                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);
   end loop;
 end $$;
+revoke all on function end_user_browsers(uuid, uuid, timestamptz) from public;
+grant execute on function end_user_browsers(uuid, uuid, timestamptz) to lango_app;
