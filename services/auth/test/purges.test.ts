@@ -39,34 +39,34 @@ const lay = async (count: number, expiresAt: Date) => {
 	const uuid = "gen_random_uuid()";
 	await owner.query(
 		`insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at)
-		 select ${one}, $1, $2, '{pwd}', $2, $2 from generate_series(1, $3::int) n`,
+		 select ${one}, $1, $2, '{pwd}', $2, $2 from generate_series(1, $3::int) n on conflict do nothing`,
 		[user_id, expiresAt, count],
 	);
 	await owner.query(
 		`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
-		 select ${uuid}, $2, $1, $3, 'openid', $4, '{pwd}', $4, $4 from generate_series(1, $5::int) n`,
+		 select ${uuid}, $2, $1, $3, 'openid', $4, '{pwd}', $4, $4 from generate_series(1, $5::int) n on conflict do nothing`,
 		[user_id, tenant_id, client_id, expiresAt, count],
 	);
 	await owner.query(
 		`insert into authorization_codes
 		   (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, scope, auth_time, amr, expires_at)
-		 select ${one}, $2, $1, $3, ${uuid}, 'https://a.example', 'openid', $4, '{pwd}', $4 from generate_series(1, $5::int) n`,
+		 select ${one}, $2, $1, $3, ${uuid}, 'https://a.example', 'openid', $4, '{pwd}', $4 from generate_series(1, $5::int) n on conflict do nothing`,
 		[user_id, tenant_id, client_id, expiresAt, count],
 	);
 	await owner.query(
 		`insert into one_time_tokens (token_hash, kind, tenant_id, user_id, expires_at)
-		 select ${one}, 'sso_exchange', $2, $1, $3 from generate_series(1, $4::int) n`,
+		 select ${one}, 'sso_exchange', $2, $1, $3 from generate_series(1, $4::int) n on conflict do nothing`,
 		[user_id, tenant_id, expiresAt, count],
 	);
 	await owner.query(
 		`insert into invitations
 		   (id, tenant_id, email, email_folded, roles, token_hash, key_id, created_by, created_at, expires_at)
-		 select ${uuid}, $2, 'a@b.example', 'a@b.example', '{viewer}', ${one}, 'k1', $1, $3, $3 from generate_series(1, $4::int) n`,
+		 select ${uuid}, $2, 'a@b.example', 'a@b.example', '{viewer}', ${one}, 'k1', $1, $3, $3 from generate_series(1, $4::int) n on conflict do nothing`,
 		[user_id, tenant_id, expiresAt, count],
 	);
 	await owner.query(
 		`insert into one_time_links (id, kind, user_id, email, token_hash, key_id, created_at, expires_at)
-		 select ${uuid}, 'password_reset', $1, 'a@b.example', ${one}, 'k1', $2, $2 from generate_series(1, $3::int) n`,
+		 select ${uuid}, 'password_reset', $1, 'a@b.example', ${one}, 'k1', $2, $2 from generate_series(1, $3::int) n on conflict do nothing`,
 		[user_id, expiresAt, count],
 	);
 };
@@ -166,7 +166,8 @@ test("a purge skips locked rows and removes them in a later run", async () => {
 	const purgeIdle = createIdlePurge(signOn.db);
 	await owner.transaction(
 		besideOthers(async (tx) => {
-			await tx.query("select from sessions where id = $1 for update", [held.id]);
+			const { tenant_id } = claimsOf(held.access_token);
+			await tx.query("select from sessions where tenant_id = $1 and id = $2 for update", [tenant_id, held.id]);
 			await purgeNow();
 			signOn.now.forward(60 * day);
 			await purgeIdle(signOn.now.at);
@@ -262,7 +263,7 @@ test("a run removes fifty thousand of a kind at most and leaves the rest to the 
 	await clear();
 	await owner.query(
 		`insert into one_time_tokens (token_hash, kind, tenant_id, user_id, expires_at)
-		 select int4send(n), 'sso_exchange', $1, gen_random_uuid(), $2 from generate_series(1, 50001) n`,
+		 select int4send(n), 'sso_exchange', $1, gen_random_uuid(), $2 from generate_series(1, 50001) n on conflict do nothing`,
 		[signOn.tenants.get("uhai"), signOn.now.at],
 	);
 	signOn.now.forward(day + 1);

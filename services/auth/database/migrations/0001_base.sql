@@ -621,58 +621,97 @@ create trigger tenants__notify after update or delete on tenants for each row ex
 create trigger sessions__notify after update of outlet_id on sessions for each row execute function notify_changed('session', 'id');
 
 -- Rows that have had their time, so many of each kind at once, and none that somebody holds; answers how many went. Codes and
--- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty.
+-- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty. Tenant by tenant, because a
+-- cluster locks no rows of several tenants in one statement; the rows that every node has are chosen first, so that all nodes remove the same.
 create function purge_expired(p_now timestamptz, p_limit integer) returns integer
-language sql volatile security definer set search_path = public, pg_temp
+language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
-  with codes as (
-    delete from authorization_codes where (tenant_id, code_hash) in
-      (select c.tenant_id, c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
-    returning 1
-  ), tokens as (
-    delete from one_time_tokens where (tenant_id, token_hash) in
-      (select o.tenant_id, o.token_hash from one_time_tokens o where o.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
-    returning 1
-  ), client_sessions as (
-    delete from sessions where (tenant_id, id) in (
-      select a.tenant_id, a.id from (select s.tenant_id, s.id from sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
-      union all
-      select b.tenant_id, b.id from (select s.tenant_id, s.id from sessions s where s.revoked_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
-    returning 1
-  ), browsers as (
-    delete from browser_sessions where id in (
-      select a.id from (select s.id from browser_sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
-      union all
-      select b.id from (select s.id from browser_sessions s where s.ended_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
-    returning 1
-  ), invited as (
-    delete from invitations where (tenant_id, id) in (
-      select i.tenant_id, i.id from invitations i where least(i.accepted_at, i.withdrawn_at, i.expires_at) < p_now - interval '30 days'
-       limit p_limit for update skip locked)
-    returning 1
-  )
-  select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from client_sessions)
-    + (select count(*) from browsers) + (select count(*) from invited))::integer;
-$$;
+declare
+  v_day timestamptz := p_now - interval '1 day';
+  v_week timestamptz := p_now - interval '7 days';
+  v_month timestamptz := p_now - interval '30 days';
+  v_gone integer := 0;
+  v_left integer;
+  v_count integer;
+  v_tenant uuid;
+  v_one uuid;
+  v_browsers uuid[] := '{}';
+begin
+  v_left := p_limit;
+  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from authorization_codes x where x.expires_at < v_day limit p_limit) r loop
+    delete from authorization_codes d where d.tenant_id = v_tenant and d.code_hash = any (array(
+      select x.code_hash from authorization_codes x where x.tenant_id = v_tenant and x.expires_at < v_day limit v_left for update skip locked));
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
+    v_gone := v_gone + v_count;
+  end loop;
+  v_left := p_limit;
+  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from one_time_tokens x where x.expires_at < v_day limit p_limit) r loop
+    delete from one_time_tokens d where d.tenant_id = v_tenant and d.token_hash = any (array(
+      select x.token_hash from one_time_tokens x where x.tenant_id = v_tenant and x.expires_at < v_day limit v_left for update skip locked));
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
+    v_gone := v_gone + v_count;
+  end loop;
+  v_left := p_limit;
+  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from sessions x where x.expires_at < v_week limit p_limit) r loop
+    delete from sessions d where d.tenant_id = v_tenant and d.id = any (array(
+      select x.id from sessions x where x.tenant_id = v_tenant and x.expires_at < v_week limit v_left for update skip locked));
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
+    v_gone := v_gone + v_count;
+  end loop;
+  v_left := p_limit;
+  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from sessions x where x.revoked_at < v_week limit p_limit) r loop
+    delete from sessions d where d.tenant_id = v_tenant and d.id = any (array(
+      select x.id from sessions x where x.tenant_id = v_tenant and x.revoked_at < v_week limit v_left for update skip locked));
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
+    v_gone := v_gone + v_count;
+  end loop;
+  v_left := p_limit;
+  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from invitations x where least(x.accepted_at, x.withdrawn_at, x.expires_at) < v_month limit p_limit) r loop
+    delete from invitations d where d.tenant_id = v_tenant and d.id = any (array(
+      select x.id from invitations x where x.tenant_id = v_tenant and least(x.accepted_at, x.withdrawn_at, x.expires_at) < v_month limit v_left for update skip locked));
+    get diagnostics v_count = row_count;
+    v_left := v_left - v_count;
+    v_gone := v_gone + v_count;
+  end loop;
+  for v_one in select b.id from browser_sessions b where b.expires_at < v_week limit p_limit for update skip locked loop
+    v_browsers := v_browsers || v_one;
+  end loop;
+  for v_one in select b.id from browser_sessions b where b.ended_at < v_week limit p_limit for update skip locked loop
+    v_browsers := v_browsers || v_one;
+  end loop;
+  delete from browser_sessions b where b.id = any (v_browsers);
+  get diagnostics v_count = row_count;
+  return v_gone + v_count;
+end $$;
 
 -- Looks at so many sessions after one, by their id, and removes those that were not used until seven days ago; answers how far it looked
 -- (null at the end) and how many went. By id, because an index by the time would be written at every refresh.
 create function purge_idle_sessions(p_now timestamptz, p_after uuid, p_limit integer) returns table (looked_to uuid, gone integer)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
-#variable_conflict use_column
+declare
+  v_after uuid := coalesce(p_after, '00000000-0000-0000-0000-000000000000');
+  v_week timestamptz := p_now - interval '7 days';
+  v_count integer;
+  v_tenant uuid;
 begin
-  return query
-    with looked as (
-      select s.tenant_id, s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
-    ), idle as (
-      select s.tenant_id, s.id from sessions s
-       where (s.tenant_id, s.id) in (select l.tenant_id, l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
-         for update skip locked
-    ), removed as (
-      delete from sessions where (tenant_id, id) in (select i.tenant_id, i.id from idle i) returning 1
-    )
-    select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
+  gone := 0;
+  select l.id into looked_to
+    from (select s.id from sessions s where s.id > v_after order by s.id limit p_limit) l order by l.id desc limit 1;
+  for v_tenant in
+    select distinct s.tenant_id from sessions s where s.id > v_after and s.id <= looked_to and s.idle_expires_at < v_week
+  loop
+    delete from sessions d where d.tenant_id = v_tenant and d.id = any (array(
+      select s.id from sessions s
+       where s.tenant_id = v_tenant and s.id > v_after and s.id <= looked_to and s.idle_expires_at < v_week for update skip locked));
+    get diagnostics v_count = row_count;
+    gone := gone + v_count;
+  end loop;
+  return next;
 end $$;
 
 -- Revokes one session; no row when it was revoked before.
@@ -1292,10 +1331,10 @@ as $$
 #variable_conflict use_column
 begin
   return query
-    select t.id from tenants t
-     where t.status = 'deleted'
-       and (exists (select from memberships m where m.tenant_id = t.id) or exists (select from outlets o where o.tenant_id = t.id))
-     limit p_limit;
+    select x.tenant_id from (
+      select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id where t.status = 'deleted'
+      union
+      select o.tenant_id from outlets o join tenants t on t.id = o.tenant_id where t.status = 'deleted') x limit p_limit;
 end $$;
 
 -- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.

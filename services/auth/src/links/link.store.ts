@@ -83,7 +83,8 @@ export async function removeOldUserLinks(
 ): Promise<number> {
 	const rows = await db.query(
 		`delete from one_time_links where id in
-		   (select id from one_time_links where expires_at < $1::timestamptz - interval '1 day' limit $2 for update skip locked)
+		   (select id from one_time_links where expires_at < $1::timestamptz - interval '1 day'
+		     order by expires_at, id limit $2 for update skip locked)
 		 returning 1`,
 		[now, limit],
 	);
