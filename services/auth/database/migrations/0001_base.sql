@@ -1161,9 +1161,9 @@ begin
      order by s.created_at desc, s.id desc limit p_limit;
 end $$;
 
--- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which. Row by row in the order of
+-- Ends sessions of a person in every tenant, but the one excepted; so many at once. Answers which. Row by row in the order of
 -- their ids, because a cluster locks no rows of several tenants in one statement. Those that another transaction ends meanwhile do not count.
-create function end_user_sessions(p_user uuid, p_tenant uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
+create function end_user_sessions(p_user uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
@@ -1176,8 +1176,7 @@ begin
   loop
     for v_one in
       select s.tenant_id, s.id from sessions s
-       where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
-         and s.id is distinct from p_except and s.id > v_after
+       where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.id is distinct from p_except and s.id > v_after
        order by s.id limit v_left
     loop
       v_after := v_one.id;
@@ -1291,37 +1290,83 @@ begin
    where b.user_id = p_user and b.ended_at is null and b.id is distinct from v_except;
 end $$;
 
--- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
-create function bump_user(p_user uuid, p_tenant uuid)
-returns table (user_id uuid, email text, email_verified boolean, name text, locale text, user_status text, version integer, tenant_id uuid,
-  tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
-language plpgsql volatile security definer set search_path = public, pg_temp
+-- How a person stands in each of their tenants: what the event of a change says. Without the slugs: on a cluster the look-up role may
+-- read no table that every node has once the service has written one.
+create function standings_of(p_user uuid)
+returns table (tenant_id uuid, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
+language plpgsql stable security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
 begin
   return query
-    with bumped as (
-      update users u set version = u.version + 1 where u.id = p_user
-      returning u.id, u.email, u.email_verified, u.name, u.locale, u.status, u.version
-    )
-    select b.id, b.email, b.email_verified, b.name, b.locale, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
-      is_hq_user(m.roles, m.is_hq),
+    select m.tenant_id, m.roles, m.status, is_hq_user(m.roles, m.is_hq),
       array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
-      from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
-     where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end
+      from memberships m
+     where m.user_id = p_user and m.status <> 'removed'
      order by m.tenant_id limit 500;
 end $$;
 
--- Gives a person who has left their primary tenant another of theirs, or none.
-create function repoint_primary_tenant(p_user uuid) returns void
-language plpgsql volatile security definer set search_path = public, pg_temp
+-- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says. As the caller,
+-- and for one tenant inside it: on a cluster the look-up role may not read what the same transaction has written there.
+create function bump_user(p_user uuid, p_tenant uuid)
+returns table (user_id uuid, email text, email_verified boolean, name text, locale text, user_status text, version integer, tenant_id uuid,
+  tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
+language plpgsql volatile set search_path = public, pg_temp
 as $$
+#variable_conflict use_column
 begin
-  update users u set primary_tenant_id = (
-      select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
-       where m.user_id = p_user and m.status <> 'removed' and t.status <> 'deleted' order by m.created_at, m.tenant_id limit 1)
-   where u.id = p_user and not exists (
-      select from memberships m where m.tenant_id = u.primary_tenant_id and m.user_id = u.id and m.status <> 'removed');
+  update users u set version = u.version + 1 where u.id = p_user
+  returning u.id, u.email, u.email_verified, u.name, u.locale, u.status, u.version
+       into user_id, email, email_verified, name, locale, user_status, version;
+  if not found then
+    return;
+  end if;
+  if p_tenant is null then
+    for tenant_id, roles, membership_status, is_hq, outlet_ids in select * from standings_of(p_user) loop
+      select t.slug into tenant_slug from tenants t where t.id = bump_user.tenant_id;
+      return next;
+    end loop;
+    return;
+  end if;
+  select m.tenant_id, t.slug, m.roles, m.status, is_hq_user(m.roles, m.is_hq),
+      array(select o.outlet_id from membership_outlets o where o.tenant_id = p_tenant and o.user_id = p_user order by 1)
+    into tenant_id, tenant_slug, roles, membership_status, is_hq, outlet_ids
+    from memberships m join tenants t on t.id = m.tenant_id
+   where m.tenant_id = p_tenant and m.user_id = p_user;
+  if found then
+    return next;
+  end if;
+end $$;
+
+-- The primary tenant of a person once they have left one: the one they have, if they are still its member, else another of theirs, or none.
+create function home_after_leaving(p_user uuid, p_left uuid) returns uuid
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+declare
+  v_home uuid;
+begin
+  select u.primary_tenant_id into v_home from users u where u.id = p_user;
+  if v_home <> p_left
+     and exists (select from memberships m where m.tenant_id = v_home and m.user_id = p_user and m.status <> 'removed') then
+    return v_home;
+  end if;
+  return (
+    select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
+     where m.user_id = p_user and m.tenant_id <> p_left and m.status <> 'removed' and t.status <> 'deleted'
+     order by m.created_at, m.tenant_id limit 1);
+end $$;
+
+-- Gives a person who leaves their primary tenant another of theirs, or none. Call it before the membership is removed: on a cluster the
+-- look-up role may not read it afterwards.
+create function repoint_primary_tenant(p_user uuid, p_left uuid) returns void
+language plpgsql volatile set search_path = public, pg_temp
+as $$
+declare
+  v_home uuid;
+begin
+  perform from users u where u.id = p_user for no key update;
+  v_home := home_after_leaving(p_user, p_left);
+  update users u set primary_tenant_id = v_home where u.id = p_user and u.primary_tenant_id is distinct from v_home;
 end $$;
 
 -- Tenants that were erased and of which rows are left, so many at once.
@@ -1362,11 +1407,11 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
-                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
+                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'standings_of', 'home_after_leaving', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);
   end loop;
 end $$;
-revoke all on function end_user_browsers(uuid, uuid, timestamptz) from public;
-grant execute on function end_user_browsers(uuid, uuid, timestamptz) to lango_app;
+revoke all on function end_user_browsers(uuid, uuid, timestamptz), bump_user(uuid, uuid), repoint_primary_tenant(uuid, uuid) from public;
+grant execute on function end_user_browsers(uuid, uuid, timestamptz), bump_user(uuid, uuid), repoint_primary_tenant(uuid, uuid) to lango_app;

@@ -55,8 +55,8 @@ async function removeRest({ db }: Pick<Needs, "db">, tenantId: string): Promise<
 		left = await inTenant(db, tenantId, async (tx) => {
 			const rows = await removeTenantRows(tx, { tenantId, limit: atOnce });
 			const userIds = await listSomeMembers(tx, { tenantId, limit: atOnce });
+			for (const userId of userIds) await repointPrimaryTenant(tx, { userId, tenantId });
 			await removeMemberships(tx, { tenantId, userIds });
-			for (const userId of userIds) await repointPrimaryTenant(tx, userId);
 			return rows + userIds.length;
 		});
 	await inTenant(db, tenantId, (tx) => removeTenantOutlets(tx, tenantId));

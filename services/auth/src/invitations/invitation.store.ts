@@ -96,11 +96,12 @@ type Recorded = { isHqUser: boolean; invitedBy: string | undefined };
 
 /** Records an invitation. */
 export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<Recorded> {
-	const [row] = await tx.query<{ is_hq_user: boolean; invited_by: string | null }>(
+	const [creator] = await tx.query<{ name: string }>("select name from users where id = $1", [one.createdBy]);
+	const [row] = await tx.query<{ is_hq_user: boolean }>(
 		`insert into invitations (id, tenant_id, email, email_folded, roles, outlet_ids, is_hq, token_hash, key_id, created_by, created_at,
 		   expires_at)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-		 returning is_hq_user(roles, is_hq), (select nullif(u.name, '') from users u where u.id = created_by) as invited_by`,
+		 returning is_hq_user(roles, is_hq)`,
 		[
 			one.id,
 			one.tenantId,
@@ -116,7 +117,7 @@ export async function recordInvitation(tx: Database, one: NewInvitationRow): Pro
 			one.expiresAt,
 		],
 	);
-	return { isHqUser: row?.is_hq_user === true, invitedBy: row?.invited_by ?? undefined };
+	return { isHqUser: row?.is_hq_user === true, invitedBy: creator?.name || undefined };
 }
 
 /** An invitation that was open until now. */

@@ -140,9 +140,9 @@ async function announce(tx: Database, { key, origin, ...row }: Announcing): Prom
 type Taking = { key: Work["key"]; before: Membership; origin: Origin; action: AuditAction };
 
 async function take(tx: Database, { key, before, origin, action }: Taking): Promise<void> {
+	await repointPrimaryTenant(tx, key);
 	await changeMembership(tx, { ...key, ...before, status: "removed", isHq: false });
 	await replaceMemberOutlets(tx, { ...key, outletIds: [] });
-	await repointPrimaryTenant(tx, key.userId);
 	await removeUnusedCodes(tx, { ...key, now: origin.now });
 	await endUserSessions(tx, { ...key, because: "access_removed", origin });
 	const had = { roles: before.roles, status: before.status };

@@ -112,7 +112,7 @@ export async function replaceMemberOutlets(
 	await tx.query("delete from membership_outlets where tenant_id = $1 and user_id = $2", [tenantId, userId]);
 	await tx.query(
 		`insert into membership_outlets (tenant_id, user_id, outlet_id)
-		 select $1, $2, id from outlets where tenant_id = $1 and id = any ($3::uuid[]) and status <> 'archived'`,
+		 select tenant_id, $2, id from outlets where tenant_id = $1 and id = any ($3::uuid[]) and status <> 'archived'`,
 		[tenantId, userId, outletIds],
 	);
 }

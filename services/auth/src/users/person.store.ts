@@ -82,11 +82,14 @@ export async function adoptPrimaryTenant(
 }
 
 /**
- * Replaces a primary tenant that the person is no longer a member of by another of their tenants, or by
- * null.
+ * Replaces the primary tenant of a person who leaves it by another of their tenants, or by null. Call it
+ * before the membership is removed.
  */
-export async function repointPrimaryTenant(tx: Database, userId: string): Promise<void> {
-	await tx.query("select repoint_primary_tenant($1)", [userId]);
+export async function repointPrimaryTenant(
+	tx: Database,
+	{ userId, tenantId }: { userId: string; tenantId: string },
+): Promise<void> {
+	await tx.query("select repoint_primary_tenant($1, $2)", [userId, tenantId]);
 }
 
 /** Marks an address as verified; false if it was verified before or no longer belongs to the person. */

@@ -6,19 +6,17 @@ import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.t
 
 type Ending = {
 	userId: string;
-	tenantId: string | undefined;
 	exceptSessionId: string | undefined;
 	because: string;
 	now: Date;
 	limit: number;
 };
 
-/** Revokes sessions of a person, so many at once; answers which. */
+/** Revokes sessions of a person in every tenant, so many at once; answers which. */
 export async function endUserSessions(tx: Database, ending: Ending): Promise<Revoked[]> {
-	const { userId, tenantId, exceptSessionId, because, now, limit } = ending;
-	const rows = await tx.query<RevokedRow>("select * from end_user_sessions($1, $2, $3, $4, $5, $6)", [
+	const { userId, exceptSessionId, because, now, limit } = ending;
+	const rows = await tx.query<RevokedRow>("select * from end_user_sessions($1, $2, $3, $4, $5)", [
 		userId,
-		tenantId ?? null,
 		exceptSessionId ?? null,
 		now,
 		because,
@@ -33,6 +31,24 @@ export async function endUserBrowsers(
 	{ userId, exceptSessionId, now }: { userId: string; exceptSessionId: string | undefined; now: Date },
 ): Promise<void> {
 	await tx.query("select end_user_browsers($1, $2, $3)", [userId, exceptSessionId ?? null, now]);
+}
+
+/** Revokes sessions of a person in a tenant, so many at once; answers which. Call it inside that tenant. */
+export async function endMemberSessions(
+	tx: Database,
+	{ tenantId, userId, exceptSessionId, because, now, limit }: Ending & { tenantId: string },
+): Promise<Revoked[]> {
+	const rows = await tx.query<RevokedRow>(
+		`with chosen as (
+		   select id from sessions
+		    where tenant_id = $1 and user_id = $2 and revoked_at is null and expires_at > $4 and id is distinct from $3
+		    order by id limit $6 for update
+		 )
+		 update sessions s set revoked_at = $4, revoked_because = $5 from chosen where s.tenant_id = $1 and s.id = chosen.id
+		 returning s.id as session_id, s.tenant_id, s.user_id`,
+		[tenantId, userId, exceptSessionId ?? null, now, because, limit],
+	);
+	return rows.map(fromRevokedRow);
 }
 
 /** Revokes sessions in a tenant, so many at once; answers which. Call it inside that tenant. */

@@ -1,11 +1,15 @@
 import type { Database } from "@lango/postgres";
 import type { Origin } from "../../audit/origin.ts";
-import { endUserSessions as endSome, endUserBrowsers } from "../grant/user-session.store.ts";
+import {
+	endMemberSessions,
+	endUserSessions as endSome,
+	endUserBrowsers,
+} from "../grant/user-session.store.ts";
 import { announceRevoked, type EndReason } from "./end-session.ts";
 
 type Ending = {
 	userId: string;
-	/** Only the sessions in this tenant, if defined. */
+	/** Only the sessions in this tenant, if defined; the transaction is inside it. */
 	tenantId?: string;
 	/** The session that does not end, nor does its browser session. */
 	exceptSessionId?: string;
@@ -24,7 +28,10 @@ export async function endUserSessions(tx: Database, ending: Ending): Promise<voi
 	const { now } = origin;
 	if (tenantId === undefined) await endUserBrowsers(tx, { userId, exceptSessionId, now });
 	for (;;) {
-		const ended = await endSome(tx, { userId, tenantId, exceptSessionId, because, now, limit: atOnce });
+		const some = { userId, exceptSessionId, because, now, limit: atOnce };
+		const ended = await (tenantId === undefined
+			? endSome(tx, some)
+			: endMemberSessions(tx, { ...some, tenantId }));
 		await announceRevoked(tx, ended, { now, because, correlationId: origin.requestId });
 		if (ended.length < atOnce) return;
 	}
