@@ -1338,22 +1338,14 @@ begin
   end if;
 end $$;
 
--- The primary tenant of a person once they have left one: the one they have, if they are still its member, else another of theirs, or none.
-create function home_after_leaving(p_user uuid, p_left uuid) returns uuid
+-- The tenants that a person belongs to besides one, in the order they joined.
+create function tenants_besides(p_user uuid, p_left uuid) returns uuid[]
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
-declare
-  v_home uuid;
 begin
-  select u.primary_tenant_id into v_home from users u where u.id = p_user;
-  if v_home <> p_left
-     and exists (select from memberships m where m.tenant_id = v_home and m.user_id = p_user and m.status <> 'removed') then
-    return v_home;
-  end if;
-  return (
-    select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
-     where m.user_id = p_user and m.tenant_id <> p_left and m.status <> 'removed' and t.status <> 'deleted'
-     order by m.created_at, m.tenant_id limit 1);
+  return array(
+    select m.tenant_id from memberships m
+     where m.user_id = p_user and m.tenant_id <> p_left and m.status <> 'removed' order by m.created_at, m.tenant_id);
 end $$;
 
 -- Gives a person who leaves their primary tenant another of theirs, or none. Call it before the membership is removed: on a cluster the
@@ -1363,10 +1355,17 @@ language plpgsql volatile set search_path = public, pg_temp
 as $$
 declare
   v_home uuid;
+  v_next uuid;
+  v_others uuid[];
 begin
-  perform from users u where u.id = p_user for no key update;
-  v_home := home_after_leaving(p_user, p_left);
-  update users u set primary_tenant_id = v_home where u.id = p_user and u.primary_tenant_id is distinct from v_home;
+  select u.primary_tenant_id into v_home from users u where u.id = p_user for no key update;
+  v_others := tenants_besides(p_user, p_left);
+  if v_home = any (v_others) then
+    return;
+  end if;
+  select t.id into v_next from tenants t
+   where t.id = any (v_others) and t.status <> 'deleted' order by array_position(v_others, t.id) limit 1;
+  update users u set primary_tenant_id = v_next where u.id = p_user and u.primary_tenant_id is distinct from v_next;
 end $$;
 
 -- Tenants that were erased and of which rows are left, so many at once.
@@ -1407,7 +1406,7 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
-                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'standings_of', 'home_after_leaving', 'erase_user') loop
+                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'standings_of', 'tenants_besides', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

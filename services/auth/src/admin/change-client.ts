@@ -78,9 +78,16 @@ export async function changeClient(
 		const next = withChange(client, change, secret);
 		requireSafe({ ...next, hasSecret: secret !== undefined });
 		const after = await changeClientRow(tx, next);
-		if (losesAuthority(client, next)) await endAll(tx, clientId, origin);
+		const isAfterEnding = losesAuthority(client, next);
+		if (isAfterEnding) await endAll(tx, clientId, origin);
 		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
-		await recordAudit(tx, origin, { action: "client.changed", subject: clientId, before, after: audited });
+		await recordAudit(tx, origin, {
+			isAfterEnding,
+			action: "client.changed",
+			subject: clientId,
+			before,
+			after: audited,
+		});
 		return after;
 	});
 	clients.clear();
@@ -128,7 +135,12 @@ export async function removeClient({ db, clients }: Needs, clientId: string, ori
 		if (before === undefined) throw failures.client_not_found();
 		await endAll(tx, clientId, origin);
 		await removeClientRow(tx, clientId);
-		await recordAudit(tx, origin, { action: "client.removed", subject: clientId, before });
+		await recordAudit(tx, origin, {
+			isAfterEnding: true,
+			action: "client.removed",
+			subject: clientId,
+			before,
+		});
 	});
 	clients.clear();
 }

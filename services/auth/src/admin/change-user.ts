@@ -29,7 +29,12 @@ export async function disableUser(needs: Needs, userId: string, origin: Origin):
 			data: { user_id: userId, version },
 		});
 		const change = { before: { status }, after: { status: "disabled" } };
-		await recordAudit(tx, origin, { action: "user.disabled", subject: userId, ...change });
+		await recordAudit(tx, origin, {
+			isAfterEnding: true,
+			action: "user.disabled",
+			subject: userId,
+			...change,
+		});
 	});
 	return requireUser(needs, userId);
 }
@@ -56,7 +61,7 @@ export async function enableUser(needs: Needs, userId: string, origin: Origin): 
 export function eraseUser(needs: Needs, userId: string, origin: Origin): Promise<void> {
 	return inPlatform(needs, userId, async (tx) => {
 		await endUserSessions(tx, { userId, because: "erased", origin });
-		await recordAudit(tx, origin, { action: "user.erased", subject: userId });
+		await recordAudit(tx, origin, { isAfterEnding: true, action: "user.erased", subject: userId });
 		const version = await changeUserStatus(tx, { userId, status: "deleted" });
 		await eraseUserRows(tx, userId);
 		await recordEvent(tx, authUserDeleted, {

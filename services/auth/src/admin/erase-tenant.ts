@@ -53,9 +53,9 @@ export async function finishErasures({ db }: Pick<Dependencies, "db">, signal?: 
 async function removeRest({ db }: Pick<Needs, "db">, tenantId: string): Promise<void> {
 	for (let left = atOnce; left > 0; )
 		left = await inTenant(db, tenantId, async (tx) => {
-			const rows = await removeTenantRows(tx, { tenantId, limit: atOnce });
 			const userIds = await listSomeMembers(tx, { tenantId, limit: atOnce });
 			for (const userId of userIds) await repointPrimaryTenant(tx, { userId, tenantId });
+			const rows = await removeTenantRows(tx, { tenantId, limit: atOnce });
 			await removeMemberships(tx, { tenantId, userIds });
 			return rows + userIds.length;
 		});

@@ -24,11 +24,13 @@ export async function endOwnSession(
 		if (session?.membershipState.user.id !== userId) throw failures.session_not_found();
 		const tenantId = session.membershipState.tenant.id;
 		const ending = { now, because: "ended_by_user", correlationId } as const;
-		if (isBrowser) await endBrowser(tx, { ...ending, browser: { tenantId, sessionId } });
-		// Ends a session without a browser; no effect if it has ended.
-		await endSession(tx, { ...ending, tenantId, sessionId });
+		const ended = isBrowser ? await endBrowser(tx, { ...ending, browser: { tenantId, sessionId } }) : [];
+		// A session without a browser.
+		if (!ended.some((one) => one.sessionId === sessionId))
+			await endSession(tx, { ...ending, tenantId, sessionId });
 		await recordAudit(tx, origin, {
 			tenantId,
+			isAfterEnding: ended.length > 0,
 			action: isBrowser ? "browser.signed_out" : "session.ended",
 			subject: sessionId,
 		});
@@ -50,6 +52,11 @@ export async function endOtherSessions(
 ): Promise<void> {
 	await db.transaction(async (tx) => {
 		await endUserSessions(tx, { userId, exceptSessionId, because: "ended_by_user", origin });
-		await recordAudit(tx, origin, { tenantId, action: "sessions.ended", subject: userId });
+		await recordAudit(tx, origin, {
+			tenantId,
+			isAfterEnding: true,
+			action: "sessions.ended",
+			subject: userId,
+		});
 	});
 }

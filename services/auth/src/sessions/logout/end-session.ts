@@ -62,14 +62,15 @@ export function endMisusedSession(
 	});
 }
 
-/** Ends a browser session and its client sessions, and records an event for each. */
+/** Ends a browser session and its client sessions, and records an event for each; returns these sessions. */
 export function endBrowser(
 	db: Database,
 	{ browser, ...ending }: Ending & { browser: BrowserRef },
-): Promise<void> {
+): Promise<Revoked[]> {
 	return db.transaction(async (tx) => {
 		const revoked = await endBrowserSession(tx, { browser, now: ending.now, because: ending.because });
 		await announceRevoked(tx, revoked, ending);
+		return revoked;
 	});
 }
 
