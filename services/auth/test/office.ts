@@ -104,7 +104,7 @@ export async function openSessions(
 		tx.query(
 			`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
 			 select gen_random_uuid(), $1, $2, c.id, 'openid', $4, '{pwd}', 'infinity', 'infinity'
-			   from clients c, generate_series(1, $5::int) where c.client_id = $3`,
+			   from clients c, generate_series(1, $5::int) where c.client_id = $3 on conflict do nothing`,
 			[tenant_id, user_id, clientId, now.at, count],
 		),
 	);

@@ -159,7 +159,7 @@ describe("the second outlet", () => {
 				`with added as (
 				   insert into users (email, email_folded, name) select n || $2, n || $2, 'Many' from generate_series(1, $3::int) n returning id
 				 )
-				 insert into memberships (tenant_id, user_id, roles) select $1, id, '{cashier}' from added`,
+				 insert into memberships (tenant_id, user_id, roles) select $1, id, '{cashier}' from added on conflict do nothing`,
 				[firm.tenantId, `@${firm.slug}.example`, count],
 			);
 		});

@@ -167,7 +167,10 @@ test("a purge skips locked rows and removes them in a later run", async () => {
 	await owner.transaction(
 		besideOthers(async (tx) => {
 			const { tenant_id } = claimsOf(held.access_token);
-			await tx.query("select from sessions where tenant_id = $1 and id = $2 for update", [tenant_id, held.id]);
+			await tx.query("select from sessions where tenant_id = $1 and id = $2 for update", [
+				tenant_id,
+				held.id,
+			]);
 			await purgeNow();
 			signOn.now.forward(60 * day);
 			await purgeIdle(signOn.now.at);
