@@ -1290,9 +1290,9 @@ begin
    where b.user_id = p_user and b.ended_at is null and b.id is distinct from v_except;
 end $$;
 
--- How a person stands in each of their tenants: what the event of a change says. Without the slugs: on a cluster the look-up role may
+-- The state of a person in each of their tenants: what the event of a change says. Without the slugs: on a cluster the look-up role may
 -- read no table that every node has once the service has written one.
-create function standings_of(p_user uuid)
+create function states_of_user(p_user uuid)
 returns table (tenant_id uuid, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
 language plpgsql stable security definer set search_path = public, pg_temp
 as $$
@@ -1322,7 +1322,7 @@ begin
     return;
   end if;
   if p_tenant is null then
-    for tenant_id, roles, membership_status, is_hq, outlet_ids in select * from standings_of(p_user) loop
+    for tenant_id, roles, membership_status, is_hq, outlet_ids in select * from states_of_user(p_user) loop
       select t.slug into tenant_slug from tenants t where t.id = bump_user.tenant_id;
       return next;
     end loop;
@@ -1406,7 +1406,7 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
-                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'standings_of', 'tenants_besides', 'erase_user') loop
+                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'states_of_user', 'tenants_besides', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);

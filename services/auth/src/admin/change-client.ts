@@ -77,9 +77,9 @@ export async function changeClient(
 		if (client === undefined || before === undefined) throw failures.client_not_found();
 		const next = withChange(client, change, secret);
 		requireSafe({ ...next, hasSecret: secret !== undefined });
-		const after = await changeClientRow(tx, next);
 		const isAfterEnding = losesAuthority(client, next);
 		if (isAfterEnding) await endAll(tx, clientId, origin);
+		const after = await changeClientRow(tx, next);
 		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
 		await recordAudit(tx, origin, {
 			isAfterEnding,

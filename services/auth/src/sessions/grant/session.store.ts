@@ -60,8 +60,8 @@ export async function recordSession(db: Database, session: NewSession): Promise<
 export type SessionRef = { tenantId: string | undefined; sessionId: string };
 
 /**
- * The tenant of a session as SQL: $1 is the session, $2 the stated tenant. Without one it is asked in the same
- * statement: a cluster runs these functions on the node of their tenant, and one that gets null as a
+ * The tenant of a session as SQL: $1 is the session, $2 the stated tenant. Without one it is asked in the
+ * same statement: a cluster runs these functions on the node of their tenant, and one that gets null as a
  * parameter ends the process of the coordinator (decision 0125).
  */
 const tenantOf = ({ tenantId }: SessionRef): string =>
