@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { notOnCluster, ownTests } from "./tests/citus/own-tests.ts";
 
 const database = ["tools/postgres/test-setup.ts"];
 /** A transaction that could wait for a connection or an answer fails the test (packages/postgres/README.md). */
@@ -26,9 +27,10 @@ const citus = process.env.CITUS_URL
 			{
 				test: {
 					name: "citus",
-					include: ["tests/citus/**/*.test.ts"],
-					exclude,
-					setupFiles,
+					expect,
+					include: ["tests/citus/**/*.test.ts", ...ownTests],
+					exclude: [...exclude, ...notOnCluster],
+					setupFiles: [...setupFiles, "tests/citus/on-cluster.ts"],
 					fileParallelism: false,
 					hookTimeout: 300_000,
 					testTimeout: 120_000,

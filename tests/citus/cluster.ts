@@ -14,9 +14,13 @@ export const workerCounts = allWorkers.map((_, index) => index + 1);
 /** The coordinator and so many workers. */
 export const nodes = (workers: number) => ({ coordinatorUrl, workerUrls: allWorkers.slice(0, workers) });
 
-/** A new database of a service on the coordinator and so many workers. */
-export async function createClusterDatabase(service: Distributed, workers: number): Promise<TestDatabase> {
-	const database = `lango_citus_${service.name}_${workers}`;
+/** A new database of a service on the coordinator and so many workers. `mark` is part of its name. */
+export async function createClusterDatabase(
+	service: Distributed,
+	workers: number,
+	mark = "",
+): Promise<TestDatabase> {
+	const database = `lango_citus_${service.name}_${workers}${mark}`;
 	const at = (url: string) => {
 		const moved = new URL(url);
 		moved.pathname = `/${database}`;

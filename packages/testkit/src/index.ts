@@ -2,6 +2,7 @@ export { besideOthers } from "./beside-others.ts";
 export { waitForBlockedQueries } from "./blocked.store.ts";
 export {
 	createTestDatabase,
+	createTestDatabasesBy,
 	inspectTables,
 	type TestDatabase,
 	type TestDatabaseOptions,

@@ -47,12 +47,21 @@ const leftoverAgeMinutes = 180;
 const leftoversAtOnce = 3;
 const copyAttemptsMax = 5;
 
+let createElsewhere: typeof createTestDatabase | undefined;
+
+/** Lets `createTestDatabase` create its databases by another function, on a cluster (tests/citus). */
+export function createTestDatabasesBy(create: typeof createTestDatabase): void {
+	createElsewhere = create;
+}
+
 /**
  * Creates a database with the sets' tables for one test file. Files with the same migrations and rows
  * share a template, which the first of them creates. Throws an Error if `TEST_DATABASE_URL`, an
  * administrator's URL, is not set.
  */
-export async function createTestDatabase({ name, sets, rows }: TestDatabaseOptions): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
+	if (createElsewhere !== undefined) return createElsewhere(options);
+	const { name, sets, rows } = options;
 	const { adminUrl, keep } = readSettings();
 	const hash = await contentHash(databaseUrls(adminUrl, name), sets, rows?.version);
 	const template = `lango_test_${name.slice(0, 12)}_${hash}_template`;

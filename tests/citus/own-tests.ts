@@ -1,0 +1,24 @@
+/** The services whose own tests run on a cluster, too. */
+const services = [
+	"hospital",
+	"inventory",
+	"logistics",
+	"marketflow",
+	"ordering",
+	"pos",
+	"projects",
+	"subscriptions",
+];
+
+export const ownTests = services.map((service) => `services/${service}/test/**/*.test.ts`);
+
+/** Files of these services that need one PostgreSQL, with the reason. */
+const needOneServer: Readonly<Record<string, string>> = {
+	"services/*/test/drift.test.ts": "a tenant whose id changes is not moved to another node",
+	"services/*/test/schema.test.ts": "bring-up changes the policies of distributed tables",
+	"services/subscriptions/test/database.test.ts": "it changes rows of all tenants in one statement",
+	"services/subscriptions/test/snapshot-cache.test.ts": "nodes do not notify, so nothing is cached",
+	"services/subscriptions/test/upgrade-killed.test.ts": "it upgrades a database of an earlier release",
+};
+
+export const notOnCluster = Object.keys(needOneServer);
