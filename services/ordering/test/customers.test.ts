@@ -71,7 +71,7 @@ test("an order creates a missing profile once, and belongs to it", async () => {
 	expect(await profiles(id)).toMatchObject([{ name: "Asha", email: asha.email }]);
 	const owners = await acrossTenants(cafe.database.db, (tx) =>
 		tx.query(
-			"select distinct c.auth_service_user_id as id from orders o join customers c on c.id = o.customer_id where o.placed_by = $1",
+			"select distinct c.auth_service_user_id as id from orders o join customers c using (tenant_id) where c.id = o.customer_id and o.placed_by = $1",
 			[id],
 		),
 	);

@@ -226,7 +226,7 @@ test("old counts are purged", async () => {
 	await shop.jobs.run("till-sessions.purge");
 	const counts = await rowsAbout(
 		juma,
-		"select 1 from pin_failures f join users u on u.id = f.user_id where u.auth_service_user_id = $1",
+		"select 1 from pin_failures f join users u using (tenant_id) where u.id = f.user_id and u.auth_service_user_id = $1",
 	);
 	expect(counts).toEqual([]);
 });

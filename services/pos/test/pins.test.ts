@@ -27,7 +27,7 @@ test("a manager sets a PIN, which is stored as an argon2id hash and not in the a
 	const who = await hire(shop, till, { pin: "80862911" });
 	const [row] = await inTenant(shop.database.db, shop.kahawa.id, (tx) =>
 		tx.query<{ pin_hash: string }>(
-			"select pin_hash from pins join users u on u.id = user_id where u.auth_service_user_id = $1",
+			"select pin_hash from pins join users u using (tenant_id) where u.id = user_id and u.auth_service_user_id = $1",
 			[who.sub],
 		),
 	);

@@ -101,7 +101,8 @@ test("a tenant has at most 500 tills that are not revoked", async () => {
 	await inTenant(shop.database.db, shop.uhai.id, (tx) =>
 		tx.query(
 			`insert into terminals (tenant_id, outlet_id, name, token_hash, created_by, created_at)
-			 select $1, $2, 'Till', sha256(n::text::bytea), 'test', now() from generate_series(1, 499) n`,
+			 select $1, $2, 'Till', sha256(n::text::bytea), 'test', now() from generate_series(1, 499) n
+			 on conflict do nothing`,
 			[shop.uhai.id, shop.outlet(shop.uhai).id],
 		),
 	);

@@ -101,9 +101,10 @@ test("the PIN of an erased person is deleted", async () => {
 	const { who } = await atTheTill();
 	const pins = () =>
 		inTenant(shop.database.db, shop.kahawa.id, (tx) =>
-			tx.query("select p.id from pins p join users u on u.id = p.user_id where u.auth_service_user_id = $1", [
-				who.sub,
-			]),
+			tx.query(
+				"select p.id from pins p join users u using (tenant_id) where u.id = p.user_id and u.auth_service_user_id = $1",
+				[who.sub],
+			),
 		);
 	expect(await pins()).toHaveLength(1);
 	await publish(authUserDeleted, who, {});

@@ -322,7 +322,8 @@ describe("the list of bills", () => {
 				`insert into overage_bills (id, tenant_id, period_ends_at, currency, charge_minor, balance_minor, amount_minor, lines,
 				                            status, attempt, billed_at, settled_at)
 				 select gen_random_uuid(), $1, $2::timestamptz + n * interval '1 day', 'KES', n, 0, n, '[]', 'paid', 1, $2, $2
-				   from generate_series(1, 5) n`,
+				   from generate_series(1, 5) n
+				 on conflict do nothing`,
 				[scene.tenantId, noon],
 			),
 		);

@@ -171,7 +171,8 @@ describe("a purge", () => {
 		inTenant(scene.service.db, scene.tenantId, (tx) =>
 			tx.query(
 				`insert into usage_reports (tenant_id, id, metric, value, reported_at, received_at)
-				 select $1, 'old:' || n, 'order_count', 1, $2, $2 from generate_series(1, $3) n`,
+				 select $1, 'old:' || n, 'order_count', 1, $2, $2 from generate_series(1, $3) n
+				 on conflict do nothing`,
 				[scene.tenantId, new Date(noon.getTime() - 20 * 24 * hour), count],
 			),
 		);
