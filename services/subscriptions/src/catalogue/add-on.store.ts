@@ -1,6 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
-import { type AddOnVersionRow, addOnsAsHeld, readAddOn } from "../record/plan.store.ts";
-import { heldAddOns } from "../record/subscription.store.ts";
+import { type AddOnVersionRow, addOnsWithTerms, readAddOn } from "../record/plan.store.ts";
+import { currentAddOns } from "../record/subscription.store.ts";
 import type { AddOnVersion } from "../rules/terms/plan.ts";
 
 /** An add-on on offer: its newest version that is not retired. */
@@ -12,7 +12,7 @@ export async function listAddOns(
 	{ after, max }: { after: string; max: number },
 ): Promise<OfferedAddOn[]> {
 	const rows = await db.query<{ name: string; add_on: AddOnVersionRow }>(
-		`select a.name, ${addOnsAsHeld("array[v.id]")} -> 0 as add_on
+		`select a.name, ${addOnsWithTerms("array[v.id]")} -> 0 as add_on
 		   from add_ons a
 		  cross join lateral (
 		     select o.id from add_on_versions o
@@ -37,9 +37,9 @@ export type TenantAddOns = {
 export async function findTenantAddOns(db: Database, tenantId: string): Promise<TenantAddOns | undefined> {
 	const [row] = await inTenant(db, tenantId, (tx) =>
 		tx.query<{ current: AddOnVersionRow[]; pending: AddOnVersionRow[] | null; pending_from: Date | null }>(
-			`select ${addOnsAsHeld(heldAddOns)} as current,
+			`select ${addOnsWithTerms(currentAddOns)} as current,
 			        case when s.pending_plan_version_id is not null and s.pending_add_on_version_ids is not null
-			             then ${addOnsAsHeld("s.pending_add_on_version_ids")} end as pending, s.pending_from
+			             then ${addOnsWithTerms("s.pending_add_on_version_ids")} end as pending, s.pending_from
 			   from subscriptions s where s.tenant_id = $1`,
 			[tenantId],
 		),

@@ -2,9 +2,9 @@ import type { Database } from "@lango/postgres";
 import type { AmountLine, Operation, OperationKind, OperationStatus } from "../rules/money/operation.ts";
 import {
 	type AddOnVersionRow,
-	addOnsAsHeld,
+	addOnsWithTerms,
 	type PlanVersionRow,
-	planAsHeld,
+	planWithTerms,
 	readAddOn,
 	readPlan,
 } from "./plan.store.ts";
@@ -15,8 +15,8 @@ export async function listOperations(
 	{ tenantId, id }: { tenantId: string; id?: string | undefined },
 ): Promise<Operation[]> {
 	const rows = await tx.query<OperationRow>(
-		`select id, kind, status, ${planAsHeld("plan_version_id")} as plan,
-		        case when add_on_version_ids is not null then ${addOnsAsHeld("add_on_version_ids")} end as add_ons,
+		`select id, kind, status, ${planWithTerms("plan_version_id")} as plan,
+		        case when add_on_version_ids is not null then ${addOnsWithTerms("add_on_version_ids")} end as add_ons,
 		        carried_minor, from_plan_version_id, from_period_ends_at,
 		        charge_minor, credit_minor, balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, closed_because,
 		        quoted_at, requested_at, ends_at, settled_at

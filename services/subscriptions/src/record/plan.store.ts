@@ -10,23 +10,23 @@ export type AddOnVersionRow = Omit<AddOnVersion, "priceMinor"> & { priceMinor: s
  * SQL: a version of a plan by its id, with all that follows from having it; null if it is not found. Not a
  * function of the database, because a cluster refuses one in a statement about a tenant.
  */
-export const planAsHeld = (id: string): string => `(
-	select jsonb_build_object('id', held.id, 'code', held.plan_code, 'version', held.version, 'products', bundle.products,
-	         'features', held.features, 'limits', held.limits, 'priceMinor', held.price_minor::text,
-	         'currency', held.currency, 'interval', held.billing_interval, 'trialDays', held.trial_days,
-	         'graceDays', held.grace_days)
-	  from plan_versions held join bundles bundle on bundle.code = held.bundle_code
-	 where held.id = ${id})`;
+export const planWithTerms = (id: string): string => `(
+	select jsonb_build_object('id', found.id, 'code', found.plan_code, 'version', found.version, 'products', bundle.products,
+	         'features', found.features, 'limits', found.limits, 'priceMinor', found.price_minor::text,
+	         'currency', found.currency, 'interval', found.billing_interval, 'trialDays', found.trial_days,
+	         'graceDays', found.grace_days)
+	  from plan_versions found join bundles bundle on bundle.code = found.bundle_code
+	 where found.id = ${id})`;
 
-/** SQL: versions of add-ons by their ids, ordered by code and version, as `planAsHeld`. */
-export const addOnsAsHeld = (ids: string): string => `(
+/** SQL: versions of add-ons by their ids, ordered by code and version, as `planWithTerms`. */
+export const addOnsWithTerms = (ids: string): string => `(
 	select coalesce(jsonb_agg(
-	         jsonb_build_object('id', held.id, 'code', held.add_on_code, 'version', held.version, 'products', held.products,
-	           'features', held.features, 'limits', held.limits, 'priceMinor', held.price_minor::text,
-	           'currency', held.currency, 'interval', held.billing_interval)
-	         order by held.add_on_code, held.version), '[]')
-	  from add_on_versions held
-	 where held.id = any (${ids}))`;
+	         jsonb_build_object('id', found.id, 'code', found.add_on_code, 'version', found.version, 'products', found.products,
+	           'features', found.features, 'limits', found.limits, 'priceMinor', found.price_minor::text,
+	           'currency', found.currency, 'interval', found.billing_interval)
+	         order by found.add_on_code, found.version), '[]')
+	  from add_on_versions found
+	 where found.id = any (${ids}))`;
 
 export function readPlan({ priceMinor, ...plan }: PlanVersionRow): PlanVersion {
 	return { ...plan, priceMinor: BigInt(priceMinor) };
@@ -39,7 +39,7 @@ export function readAddOn({ priceMinor, ...addOn }: AddOnVersionRow): AddOnVersi
 /** The newest version of a plan that is not retired; undefined if the plan is not on offer. */
 async function findOfferedPlan(db: Database, code: string): Promise<PlanVersion | undefined> {
 	const [row] = await db.query<{ plan: PlanVersionRow }>(
-		`select ${planAsHeld("v.id")} as plan
+		`select ${planWithTerms("v.id")} as plan
 		   from plan_versions v
 		   join plans p on p.code = v.plan_code
 		  where v.plan_code = $1 and p.retired_at is null
@@ -61,7 +61,7 @@ export async function getOfferedPlan(tx: Database, code: string): Promise<PlanVe
 export async function findOfferedAddOns(db: Database, codes: readonly string[]): Promise<AddOnVersion[]> {
 	return readAddOns(
 		db,
-		`select ${addOnsAsHeld(`array(
+		`select ${addOnsWithTerms(`array(
 		   select distinct on (v.add_on_code) v.id from add_on_versions v
 		    where v.add_on_code = any ($1::text[])
 		      and not exists (select from add_on_version_retirements r where r.add_on_version_id = v.id)
@@ -72,7 +72,7 @@ export async function findOfferedAddOns(db: Database, codes: readonly string[]):
 
 /** Versions of add-ons by id. */
 export async function getAddOnVersions(db: Database, ids: readonly string[]): Promise<AddOnVersion[]> {
-	return readAddOns(db, `select ${addOnsAsHeld("$1::uuid[]")} as add_ons`, ids);
+	return readAddOns(db, `select ${addOnsWithTerms("$1::uuid[]")} as add_ons`, ids);
 }
 
 async function readAddOns(db: Database, text: string, wanted: readonly string[]): Promise<AddOnVersion[]> {
@@ -83,7 +83,9 @@ async function readAddOns(db: Database, text: string, wanted: readonly string[])
 
 /** A plan version by id. Throws an Error if not found: versions are never removed. */
 export async function getPlanVersion(db: Database, id: string): Promise<PlanVersion> {
-	const [row] = await db.query<{ plan: PlanVersionRow | null }>(`select ${planAsHeld("$1")} as plan`, [id]);
+	const [row] = await db.query<{ plan: PlanVersionRow | null }>(`select ${planWithTerms("$1")} as plan`, [
+		id,
+	]);
 	if (!row?.plan) throw new Error(`there is no plan version ${id}`);
 	return readPlan(row.plan);
 }

@@ -3,9 +3,9 @@ import type { FullSubscription, PaidLine } from "../rules/lifecycle/subscription
 import type { Overrides } from "../rules/terms/terms.ts";
 import {
 	type AddOnVersionRow,
-	addOnsAsHeld,
+	addOnsWithTerms,
 	type PlanVersionRow,
-	planAsHeld,
+	planWithTerms,
 	readAddOn,
 	readPlan,
 } from "./plan.store.ts";
@@ -22,7 +22,7 @@ export async function lockSubscription(
 const lock = "select tenant_id from subscriptions where tenant_id = $1 for update";
 
 /** SQL: the versions of the add-ons of the tenant $1. */
-export const heldAddOns = `array(
+export const currentAddOns = `array(
 	select so.add_on_version_id from subscription_add_ons so where so.tenant_id = $1)`;
 
 /** Reads a tenant's subscription without a lock; undefined if not found. */
@@ -34,15 +34,15 @@ export async function readSubscription(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
 		        s.expires_at, s.grace_until, s.pending_from, s.time_zone, s.anchor_at, s.period_number, s.cancelled_at,
 		        s.renewals_asked, s.balance_minor, s.balance_currency, s.overrides, s.announced_state, s.trial_ending_announced,
-		        ${planAsHeld("s.plan_version_id")} as plan,
-		        ${planAsHeld("s.pending_plan_version_id")} as pending_plan,
+		        ${planWithTerms("s.plan_version_id")} as plan,
+		        ${planWithTerms("s.pending_plan_version_id")} as pending_plan,
 		        l.id as line_id, l.operation_id as line_operation_id, l.plan_version_id as line_plan_version_id,
 		        l.starts_at as line_starts_at, l.ends_at as line_ends_at,
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
-		        ${addOnsAsHeld(heldAddOns)} as add_ons,
+		        ${addOnsWithTerms(currentAddOns)} as add_ons,
 		        exists (select from tenant_suspensions t where t.tenant_id = $1 and t.is_suspended) as is_suspended,
 		        case when s.pending_add_on_version_ids is not null
-		             then ${addOnsAsHeld("s.pending_add_on_version_ids")} end as pending_add_ons
+		             then ${addOnsWithTerms("s.pending_add_on_version_ids")} end as pending_add_ons
 		   from subscriptions s
 		   left join paid_lines l on l.tenant_id = $1 and l.id = s.line_id
 		  where s.tenant_id = $1`,
