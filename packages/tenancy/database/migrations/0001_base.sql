@@ -119,7 +119,8 @@ begin
     if next_table is null then
       raise exception 'these tables refer to each other in a circle: %', pending;
     end if;
-    execute format('delete from %1$s where ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', next_table)
+    -- The tenant twice: a cluster deletes by ctid on one node only.
+    execute format('delete from %1$s where tenant_id = $1 and ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', next_table)
       using p_tenant_id, p_limit - removed;
     get diagnostics removed_here = row_count;
     removed := removed + removed_here;
