@@ -17,6 +17,8 @@ const needOneServer: Readonly<Record<string, string>> = {
 	"services/*/test/drift.test.ts": "a tenant whose id changes is not moved to another node",
 	"services/*/test/schema.test.ts": "bring-up changes the policies of distributed tables",
 	"services/hospital/test/events.test.ts": "it loses the notifications, which nodes do not send",
+	"services/subscriptions/test/{due-steps,selecting}.test.ts":
+		"they look for a blocked statement in the activity of one server",
 	"services/subscriptions/test/database.test.ts": "it changes rows of all tenants in one statement",
 	"services/subscriptions/test/snapshot-cache.test.ts": "nodes do not notify, so nothing is cached",
 	"services/subscriptions/test/upgrade-killed.test.ts": "it upgrades a database of an earlier release",

@@ -34,7 +34,8 @@ describe("moving a tenant's clock", () => {
 			tx.query(
 				`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
 				 select $1, 'order_count', starts, $2, 'KES', $3
-				   from unnest(array['2026-03-15T12:00:00Z', '2026-04-15T12:00:00Z']::timestamptz[]) starts`,
+				   from unnest(array['2026-03-15T12:00:00Z', '2026-04-15T12:00:00Z']::timestamptz[]) starts
+				 on conflict do nothing`,
 				[desk.tenantId, used.price, used.units],
 			),
 		);

@@ -112,7 +112,9 @@ describe("the job of a tenant", () => {
 			service.db,
 			busy.tenantId,
 			besideOthers(async (tx) => {
-				await tx.query("select tenant_id from subscriptions for update");
+				await tx.query("select tenant_id from subscriptions where tenant_id = $1 for update", [
+					busy.tenantId,
+				]);
 				working = service.jobs.runDue();
 				await until(async () => (await eventTypes()).includes("expired"));
 				expect(await eventTypes(busy)).toEqual(["entitlements_changed"]);

@@ -28,7 +28,7 @@ describe("with a pool of five connections", () => {
 		for (const desk of [busy, other]) await desk.ask("POST", "", { plan: "STARTER" });
 		const owner = openPool({ url: service.database.ownerUrl, name: "blocking", sizeMax: 1 });
 		const locking = besideOthers(async (tx) => {
-			await tx.query("select from subscriptions for update");
+			await tx.query("select from subscriptions where tenant_id = $1 for update", [busy.tenantId]);
 			const changes = Array.from({ length: 20 }, () => busy.ask("POST", "/cancel"));
 			await until(async () => service.db.connections().pending > 0);
 			const began = performance.now();

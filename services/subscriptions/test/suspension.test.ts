@@ -210,7 +210,8 @@ async function goBeyond(): Promise<void> {
 	await inTenant(service.db, desk.tenantId, (tx) =>
 		tx.query(
 			`insert into overage_lines (tenant_id, metric, period_starts_at, unit_price_minor, currency, units)
-			 select $1, 'order_count', period_started_at, 250, 'KES', 1 from subscriptions where tenant_id = $1`,
+			 select $1, 'order_count', period_started_at, 250, 'KES', 1 from subscriptions where tenant_id = $1
+			 on conflict do nothing`,
 			[desk.tenantId],
 		),
 	);
