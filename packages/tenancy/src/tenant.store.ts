@@ -1,5 +1,5 @@
 import type { OutletIsolation, PublicTenant } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { deletedStatus, type SyncedTenant, unknownStatus } from "./tenant.ts";
 
 type TenantRow = {
@@ -186,11 +186,10 @@ export async function eraseTenantRows(
 	db: Database,
 	{ id, kept, limit }: { id: string; kept: readonly string[]; limit: number },
 ): Promise<number> {
-	const [row] = await db.query<{ removed: number }>("select erase_tenant_rows($1, $2, $3) as removed", [
-		id,
-		[...kept],
-		limit,
-	]);
+	// Inside the tenant: the nodes of a cluster do not see the tenant that the function sets.
+	const [row] = await inTenant(db, id, (tx) =>
+		tx.query<{ removed: number }>("select erase_tenant_rows($1, $2, $3) as removed", [id, [...kept], limit]),
+	);
 	if (row === undefined) throw new Error("erasing a tenant returned nothing");
 	return row.removed;
 }
