@@ -87,42 +87,24 @@ begin
 end
 $$;
 
--- Suspends a person in the fleets of all tenants; returns those in which they were active. Runs as the look-up role: the event names no
--- tenant. The tenants come in the order of their ids, so that two events of a person cannot deadlock.
-create function suspend_rider(p_subject uuid, p_now timestamptz)
+-- Suspends or erases (p_status) a person in the fleets of all tenants; returns those in which they were active. Runs as the look-up role:
+-- the event names no tenant. The tenants come in the order of their ids, so that two events of a person cannot deadlock.
+create function end_riding_everywhere(p_subject uuid, p_status text, p_now timestamptz)
 returns table (tenant_id uuid)
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
   for tenant_id in select r.tenant_id from riders r where r.auth_service_user_id = p_subject order by r.tenant_id loop
-    if end_riding(tenant_id, p_subject, 'suspended', p_now) then
+    if end_riding(tenant_id, p_subject, p_status, p_now) then
       return next;
     end if;
   end loop;
 end
 $$;
-alter function suspend_rider(uuid, timestamptz) owner to lango_lookup;
-revoke execute on function suspend_rider(uuid, timestamptz) from public;
-grant execute on function suspend_rider(uuid, timestamptz) to lango_app;
-
--- Removes the personal data of a person from the fleets of all tenants; returns those in which they were active. See suspend_rider.
-create function erase_rider(p_subject uuid, p_now timestamptz)
-returns table (tenant_id uuid)
-language plpgsql security definer
-set search_path = public, pg_temp
-as $$
-begin
-  for tenant_id in select r.tenant_id from riders r where r.auth_service_user_id = p_subject order by r.tenant_id loop
-    if end_riding(tenant_id, p_subject, 'erased', p_now) then
-      return next;
-    end if;
-  end loop;
-end
-$$;
-alter function erase_rider(uuid, timestamptz) owner to lango_lookup;
-revoke execute on function erase_rider(uuid, timestamptz) from public;
-grant execute on function erase_rider(uuid, timestamptz) to lango_app;
+alter function end_riding_everywhere(uuid, text, timestamptz) owner to lango_lookup;
+revoke execute on function end_riding_everywhere(uuid, text, timestamptz) from public;
+grant execute on function end_riding_everywhere(uuid, text, timestamptz) to lango_app;
 
 -- Before two ids of the tenant are merged (decision 0045): who was erased under one id is erased under both, and the fleet is counted
 -- again. The difference to what was reported of the new id is reported to the subscription service.

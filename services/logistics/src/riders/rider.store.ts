@@ -161,10 +161,10 @@ export async function suspendRiderEverywhere(
 	db: Database,
 	{ subject, now }: { subject: string; now: Date },
 ): Promise<string[]> {
-	const rows = await db.query<{ tenant_id: string }>("select tenant_id from suspend_rider($1, $2)", [
-		subject,
-		now,
-	]);
+	const rows = await db.query<{ tenant_id: string }>(
+		"select tenant_id from end_riding_everywhere($1, 'suspended', $2)",
+		[subject, now],
+	);
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
@@ -176,10 +176,10 @@ export async function eraseRider(
 	db: Database,
 	{ subject, now }: { subject: string; now: Date },
 ): Promise<string[]> {
-	const rows = await db.query<{ tenant_id: string }>("select tenant_id from erase_rider($1, $2)", [
-		subject,
-		now,
-	]);
+	const rows = await db.query<{ tenant_id: string }>(
+		"select tenant_id from end_riding_everywhere($1, 'erased', $2)",
+		[subject, now],
+	);
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
