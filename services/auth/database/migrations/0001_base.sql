@@ -633,49 +633,32 @@ declare
   v_gone integer := 0;
   v_left integer;
   v_count integer;
+  v_kind record;
   v_tenant uuid;
   v_one uuid;
   v_browsers uuid[] := '{}';
 begin
-  v_left := p_limit;
-  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from authorization_codes x where x.expires_at < v_day limit p_limit) r loop
-    delete from authorization_codes d where d.tenant_id = v_tenant and d.code_hash = any (array(
-      select x.code_hash from authorization_codes x where x.tenant_id = v_tenant and x.expires_at < v_day limit v_left for update skip locked));
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    v_gone := v_gone + v_count;
-  end loop;
-  v_left := p_limit;
-  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from one_time_tokens x where x.expires_at < v_day limit p_limit) r loop
-    delete from one_time_tokens d where d.tenant_id = v_tenant and d.token_hash = any (array(
-      select x.token_hash from one_time_tokens x where x.tenant_id = v_tenant and x.expires_at < v_day limit v_left for update skip locked));
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    v_gone := v_gone + v_count;
-  end loop;
-  v_left := p_limit;
-  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from sessions x where x.expires_at < v_week limit p_limit) r loop
-    delete from sessions d where d.tenant_id = v_tenant and d.id = any (array(
-      select x.id from sessions x where x.tenant_id = v_tenant and x.expires_at < v_week limit v_left for update skip locked));
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    v_gone := v_gone + v_count;
-  end loop;
-  v_left := p_limit;
-  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from sessions x where x.revoked_at < v_week limit p_limit) r loop
-    delete from sessions d where d.tenant_id = v_tenant and d.id = any (array(
-      select x.id from sessions x where x.tenant_id = v_tenant and x.revoked_at < v_week limit v_left for update skip locked));
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    v_gone := v_gone + v_count;
-  end loop;
-  v_left := p_limit;
-  for v_tenant in select distinct r.tenant_id from (select x.tenant_id from invitations x where least(x.accepted_at, x.withdrawn_at, x.expires_at) < v_month limit p_limit) r loop
-    delete from invitations d where d.tenant_id = v_tenant and d.id = any (array(
-      select x.id from invitations x where x.tenant_id = v_tenant and least(x.accepted_at, x.withdrawn_at, x.expires_at) < v_month limit v_left for update skip locked));
-    get diagnostics v_count = row_count;
-    v_left := v_left - v_count;
-    v_gone := v_gone + v_count;
+  for v_kind in
+    select * from (values
+      (1, 'authorization_codes', 'code_hash', 'expires_at', v_day),
+      (2, 'one_time_tokens', 'token_hash', 'expires_at', v_day),
+      (3, 'sessions', 'id', 'expires_at', v_week),
+      (4, 'sessions', 'id', 'revoked_at', v_week),
+      (5, 'invitations', 'id', 'least(accepted_at, withdrawn_at, expires_at)', v_month)) k (place, name, key, ended, before)
+     order by place
+  loop
+    v_left := p_limit;
+    for v_tenant in
+      execute format('select distinct r.tenant_id from (select tenant_id from %I where %s < $1 limit $2) r', v_kind.name, v_kind.ended)
+        using v_kind.before, p_limit
+    loop
+      execute format('delete from %1$I d where d.tenant_id = $1 and d.%2$I = any (array(
+          select x.%2$I from %1$I x where x.tenant_id = $1 and %3$s < $2 limit $3 for update skip locked))', v_kind.name, v_kind.key, v_kind.ended)
+        using v_tenant, v_kind.before, v_left;
+      get diagnostics v_count = row_count;
+      v_left := v_left - v_count;
+      v_gone := v_gone + v_count;
+    end loop;
   end loop;
   for v_one in select b.id from browser_sessions b where b.expires_at < v_week limit p_limit for update skip locked loop
     v_browsers := v_browsers || v_one;
