@@ -31,9 +31,10 @@ const floorPaths = { authorizePath: "/authorize", tokenPath: "/token" };
 export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Promise<Field> {
 	const { driver } = stage;
 	const installation = await stage.install(`bench_compared_${idTokens.toLowerCase()}`, compared);
-	await changeIdTokenAlgorithm(installation.adminUrl, idTokens);
 	const ours = await signInPeople(installation, drawPeople(compared, compared.people));
 	const lango = await stage.startLango(installation);
+	// The start of the service records its clients with their default algorithm.
+	await changeIdTokenAlgorithm(installation.adminUrl, idTokens);
 	const peer = await stage.startOther({
 		name: "oidc_provider",
 		program: "bench/sign-on/oidc-provider-process.ts",
