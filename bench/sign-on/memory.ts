@@ -1,5 +1,6 @@
 import { type Section, table } from "../report.ts";
 import { countUsedSessions } from "./installation.store.ts";
+import { small } from "./options.ts";
 import { memoryOf } from "./processes.ts";
 import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
@@ -10,11 +11,12 @@ const targetMb = 300;
  */
 export async function measureMemory(stage: Stage): Promise<Section> {
 	const { driver, options } = stage;
-	const lango = await stage.startLango(stage.small);
+	const installation = await stage.install("bench_memory", small);
+	const lango = await stage.startLango(installation);
 	const begin = memoryOf(lango.pid).nowMb;
-	const before = await countUsedSessions(stage.small.adminUrl);
-	const people = drawPeople(stage.small.size, options.sessions);
-	const seeds = await signInPeople(stage.small, people);
+	const before = await countUsedSessions(installation.adminUrl);
+	const people = drawPeople(small, options.sessions);
+	const seeds = await signInPeople(installation, people);
 	const refreshTokens = seeds.map(({ refreshToken }) => refreshToken);
 	const started = performance.now();
 	await driver.refreshEach({
@@ -23,7 +25,7 @@ export async function measureMemory(stage: Stage): Promise<Section> {
 		connections: options.connections,
 	});
 	const seconds = (performance.now() - started) / 1_000;
-	const used = (await countUsedSessions(stage.small.adminUrl)) - before;
+	const used = (await countUsedSessions(installation.adminUrl)) - before;
 	if (used !== options.sessions) throw new Error(`${used} of ${options.sessions} sessions were used`);
 	const { nowMb, peakMb } = memoryOf(lango.pid);
 	await lango.stop();
