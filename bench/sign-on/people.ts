@@ -17,7 +17,7 @@ type Slowdown = { step: string; outcomes: Outcome[][]; all: Spread; few: Spread 
 
 /**
  * Compares every kind of request on a small and a large installation, with people of all tenants and of a
- * hundred. Each person stays below the limit of sessions; at the limit each code flow would also end a session.
+ * hundred. Each person stays below the limit of sessions: at the limit each code flow also ends a session.
  */
 export async function comparePeople(stage: Stage): Promise<Section> {
 	const { options } = stage;
