@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { notOnCluster, ownTests } from "./tests/citus/own-tests.ts";
+import { journeys, notOnCluster, ownTests } from "./tests/citus/own-tests.ts";
 
 const database = ["tools/postgres/test-setup.ts"];
 /** A transaction that could wait for a connection or an answer fails the test (packages/postgres/README.md). */
@@ -29,9 +29,10 @@ const citus = process.env.CITUS_URL
 					name: "citus",
 					// Without notifications the rows of a deleted tenant are removed once a minute.
 					expect: { poll: { timeout: 90_000 } },
-					include: ["tests/citus/**/*.test.ts", ...ownTests],
+					include: ["tests/citus/**/*.test.ts", ...ownTests, ...journeys],
 					exclude: [...exclude, ...notOnCluster],
 					setupFiles: [...setupFiles, "tests/citus/on-cluster.ts"],
+					globalSetup: ["tests/journeys/build-pages.ts", "tests/journeys/shared-platform.ts"],
 					fileParallelism: false,
 					hookTimeout: 300_000,
 					testTimeout: 200_000,

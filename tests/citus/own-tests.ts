@@ -12,6 +12,15 @@ const services = [
 
 export const ownTests = services.map((service) => `services/${service}/test/**/*.test.ts`);
 
+/** Journeys whose services, or whose whole platform, have their databases on the cluster. */
+export const journeys = [
+	"register-subscribe-order",
+	"sold-features",
+	"tenant-events",
+	"tenant-without-outlets",
+	"sign-in.browser",
+].map((name) => `tests/journeys/${name}.test.ts`);
+
 /** Files of these services that need one PostgreSQL, with the reason. */
 const needOneServer: Readonly<Record<string, string>> = {
 	"services/*/test/drift.test.ts": "a tenant whose id changes is not moved to another node",

@@ -8,6 +8,7 @@ import { findCluster, removeCluster } from "../../tools/postgres/cluster.ts";
 import { sendSignal, waitForEnd } from "../../tools/postgres/process.ts";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
+import { platformDatabase } from "./platform-database.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const readySecondsMax = 140;
@@ -51,13 +52,20 @@ export async function startPlatform(environment: Record<string, string> = {}): P
 }
 
 async function startOnce(environment: Record<string, string>): Promise<RunningPlatform> {
+	const given = await platformDatabase();
 	const home = await mkdtemp(join(tmpdir(), "lango-journey-"));
 	const uses = listPorts(parts, {});
 	const ports = await findFreePorts(uses.length);
 	const own = uses.map(({ setting }, index) => [setting, `${ports[index]}`]);
 	const child = spawn(process.execPath, ["tools/up.ts"], {
 		cwd: root,
-		env: { ...inherited(), ...environment, ...Object.fromEntries(own), LANGO_HOME: home, ...environment },
+		env: {
+			...inherited(),
+			...Object.fromEntries(own),
+			LANGO_HOME: home,
+			...(given !== undefined && { DATABASE_URL: given }),
+			...environment,
+		},
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	const stop = async () => {
@@ -74,7 +82,7 @@ async function startOnce(environment: Record<string, string>): Promise<RunningPl
 		const port = ports[uses.findIndex((use) => use.name === name)];
 		return [name, `http://localhost:${port}`];
 	});
-	const databaseUrl = findCluster(join(home, "postgres"))?.adminUrl ?? "";
+	const databaseUrl = given ?? findCluster(join(home, "postgres"))?.adminUrl ?? "";
 	const smtpPort = ports[uses.findIndex(({ setting }) => setting === "MESSAGES_SANDBOX_SMTP_PORT")] ?? 0;
 	const leftover = { pid: child.pid ?? 0, home };
 	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, smtpPort, stop, leftover };
