@@ -32,7 +32,7 @@ export {
 	prepareDatabaseAt,
 	withAdmin,
 } from "./prepare.ts";
-export { acrossTenants, inTenant, ofTenant } from "./tenant.ts";
+export { acrossTenants, currentTenant, inTenant, ofTenant } from "./tenant.ts";
 export type { Database, Row } from "./transaction.ts";
 export { isUuid } from "./uuid.ts";
 export { type DatabaseWait, waitForDatabase } from "./wait-for-database.ts";

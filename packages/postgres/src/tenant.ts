@@ -1,5 +1,5 @@
 import { currentOutletIds } from "./outlets.ts";
-import { type Database, inScope, type Scope } from "./transaction.ts";
+import { type Database, inScope, type Scope, scopeOf } from "./transaction.ts";
 import { isUuid } from "./uuid.ts";
 
 /**
@@ -18,11 +18,22 @@ export async function inTenant<T>(
 	const id = tenantId.toLowerCase();
 	const outletIds = currentOutletIds();
 	const scope: Scope = {
+		tenantId: id,
 		name: outletIds === "*" ? `tenant ${id}` : `tenant ${id} at outlets ${outletIds}`,
 		sql: `set local app.tenant_id = '${id}'; set local app.outlet_ids = '${outletIds}'`,
 		joins: true,
 	};
 	return inScope(db, scope, work);
+}
+
+/**
+ * Returns the tenant of the transaction (`inTenant`). A statement that compares `tenant_id` with it runs on
+ * the node of the tenant if the database is a cluster. Throws an Error outside of a tenant, which is a bug.
+ */
+export function currentTenant(tx: Database): string {
+	const tenantId = scopeOf(tx)?.tenantId;
+	if (tenantId === undefined) throw new Error("currentTenant: the transaction has no tenant");
+	return tenantId;
 }
 
 /**

@@ -23,6 +23,8 @@ export type Database = Signals & {
 export type Scope = {
 	/** The name of the scope in errors. */
 	name: string;
+	/** The tenant whose rows it has; undefined: those of all tenants. */
+	tenantId?: string;
 	/** The statement that sets the scope, local to the transaction. */
 	sql: string;
 	/** Whether an open transaction can get this scope, or only a new one. */
@@ -31,9 +33,15 @@ export type Scope = {
 
 /** The key of the method that sets a scope. Only `inScope` uses it. */
 export const enter = Symbol("enter");
+/** The key of the method that returns the scope of a transaction. Only `scopeOf` uses it. */
+const current = Symbol("current");
 export type Scoped = Database & {
 	[enter]: <T>(scope: Scope, work: (db: Database) => Promise<T>) => Promise<T>;
+	[current]?: () => Scope | undefined;
 };
+
+/** Returns the scope of an open transaction; undefined if it has none, or the handle is a pool. */
+export const scopeOf = (db: Database): Scope | undefined => (db as Scoped)[current]?.();
 
 /**
  * Runs `work` in a transaction with this scope: a new one, or the open one if it has the same scope or none.
@@ -97,7 +105,7 @@ function within(
 	client: pg.PoolClient,
 	{ begunAs, signals }: { begunAs: Scope | undefined; signals: Signals },
 ) {
-	let current = begunAs;
+	let scopeNow = begunAs;
 	let isOver = false;
 	/** Statements run in sequence: two concurrent ones would both prepare the same statement. */
 	let previous: Promise<unknown> = Promise.resolve();
@@ -139,13 +147,14 @@ function within(
 		},
 		transaction: (work) => work(db),
 		...signals,
+		[current]: () => scopeNow,
 		[enter]: async (scope, work) => {
 			assertOpen();
-			if (current?.name === scope.name) return work(db);
-			if (current !== undefined)
-				throw new Error(`the transaction has the scope ${current.name} and cannot change to ${scope.name}`);
+			if (scopeNow?.name === scope.name) return work(db);
+			if (scopeNow !== undefined)
+				throw new Error(`the transaction has the scope ${scopeNow.name} and cannot change to ${scope.name}`);
 			if (!scope.joins) throw new Error(`the scope ${scope.name} needs a transaction of its own`);
-			current = scope;
+			scopeNow = scope;
 			await sendNext(() => client.query(scope.sql));
 			return work(db);
 		},

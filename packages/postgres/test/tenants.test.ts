@@ -1,4 +1,4 @@
-import { acrossTenants, type Database, inTenant, openPool } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database, inTenant, openPool } from "@lango/postgres";
 import { createTestDatabase } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -74,6 +74,17 @@ test("the same tenant inside itself joins the transaction, in any letter case", 
 	});
 	await expect(failed).rejects.toThrow("undo both");
 	expect(await inTenant(db, uhai, read)).toEqual(["ward round"]);
+});
+
+test("a transaction knows its tenant, also one that got it later, and throws without one", async () => {
+	expect(await inTenant(db, uhai.toUpperCase(), async (tx) => currentTenant(tx))).toBe(uhai);
+	const later = db.transaction(async (tx) => {
+		expect(() => currentTenant(tx)).toThrow("the transaction has no tenant");
+		return inTenant(tx, uhai, async () => currentTenant(tx));
+	});
+	expect(await later).toBe(uhai);
+	expect(() => currentTenant(db)).toThrow("the transaction has no tenant");
+	await expect(acrossTenants(db, async (tx) => currentTenant(tx))).rejects.toThrow("has no tenant");
 });
 
 test("another tenant inside a tenant is refused, and everything is rolled back", async () => {

@@ -16,6 +16,7 @@ export async function totalOf(
 	if (isAsked !== true) return {};
 	const counts: number[] = [];
 	const counting: Database = {
+		...tx,
 		query: async (text, values) => {
 			const rows = await tx.query<{ count: number }>(
 				`select count(*)::int as count from (${text}) as counted`,
@@ -24,10 +25,7 @@ export async function totalOf(
 			counts.push(...rows.map(({ count }) => count));
 			return [];
 		},
-		queryBeforeCommit: (text, values) => tx.queryBeforeCommit(text, values),
 		transaction: (work) => work(counting),
-		signal: (name) => tx.signal(name),
-		onSignal: (name, act) => tx.onSignal(name, act),
 	};
 	await list(counting, allRows);
 	const [total, another] = counts;
