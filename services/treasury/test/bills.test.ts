@@ -341,9 +341,10 @@ test("the billing method is a phone, or nothing; one by card needs a card that p
 async function stored(tenant: PublicTenant, operationId: string) {
 	const [row] = await inTenant(till.database.db, tenant.id, (tx) =>
 		tx.query<{ status: string; attempts: string[] }>(
-			`select i.status, array(select a.status from attempts a where a.intent_id = i.id order by a.seq) as attempts
-			   from intents i where i.operation_id = $1`,
-			[operationId],
+			`select i.status, array(
+			     select a.status from attempts a where a.tenant_id = $2 and a.intent_id = i.id order by a.seq) as attempts
+			   from intents i where i.tenant_id = $2 and i.operation_id = $1`,
+			[operationId, tenant.id],
 		),
 	);
 	return row;

@@ -60,10 +60,11 @@ const chargeOf = (reference: string, members: object = {}) => {
 async function stored(intentId: string) {
 	const [row] = await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
 		tx.query<{ status: string; attempt: string; receipts: number; unallocated: number }>(
-			`select i.status, a.status as attempt, (select count(*)::int from receipts r where r.attempt_id = a.id) as receipts,
-			   (select count(*)::int from receipts r where r.attempt_id = a.id and r.allocated_minor < r.amount_minor) as unallocated
-			  from intents i join attempts a on a.intent_id = i.id where i.id = $1`,
-			[intentId],
+			`select i.status, a.status as attempt,
+			   (select count(*)::int from receipts r where r.tenant_id = $2 and r.attempt_id = a.id) as receipts,
+			   (select count(*)::int from receipts r where r.tenant_id = $2 and r.attempt_id = a.id and r.allocated_minor < r.amount_minor) as unallocated
+			  from intents i join attempts a on a.tenant_id = i.tenant_id and a.intent_id = i.id where i.tenant_id = $2 and i.id = $1`,
+			[intentId, till.tenants.uhai.id],
 		),
 	);
 	return row;
@@ -241,8 +242,9 @@ test("a charge without a reference of ours lies in suspense with the platform ow
 		await till.service.jobs.runDue();
 		return inTenant(till.database.db, lango.id, (tx) =>
 			tx.query(
-				`select r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose from receipts r
-				   join journals j on j.source_id = r.id where r.account_ref = $1`,
+				`with posted as materialized (select source_id, purpose from journals)
+				 select r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose from receipts r
+				   join posted j on j.source_id = r.id where r.account_ref = $1`,
 				[reference],
 			),
 		);
@@ -275,11 +277,13 @@ test("the first fee that the gateway states replaces the estimate, and differs f
 		for (const feeMinor of later) await chargeAgain(receipt, feeMinor === undefined ? {} : { feeMinor });
 		const [stored] = await inTenant(db, tenantId, (tx) =>
 			tx.query<{ fee: bigint; of_payment: bigint; is_estimated: boolean; purposes: string[] }>(
-				`select r.fee_minor::bigint as fee, is_fee_estimated as is_estimated,
-				   (select sum(p.fee_minor)::bigint from payments p where p.receipt_id = r.id) as of_payment,
-				   (select array_agg(j.purpose order by j.id) from journals j where j.source_id = r.id) as purposes
-				  from receipts r where r.id = $1`,
-				[receipt.id],
+				`with posted as materialized (
+				   select array_agg(j.purpose order by j.id) as purposes from journals j where j.source_id = $1)
+				 select r.fee_minor::bigint as fee, is_fee_estimated as is_estimated,
+				   (select sum(p.fee_minor)::bigint from payments p where p.tenant_id = $2 and p.receipt_id = r.id) as of_payment,
+				   posted.purposes
+				  from receipts r cross join posted where r.tenant_id = $2 and r.id = $1`,
+				[receipt.id, tenantId],
 			),
 		);
 		const stated = [first, ...later].find((fee) => fee !== undefined);

@@ -34,10 +34,10 @@ async function stored(operationId: string, tenant = till.tenants.uhai) {
 	const [row] = await inTenant(till.database.db, tenant.id, (tx) =>
 		tx.query<{ status: string; received: number; attempts: string[]; channels: string[] }>(
 			`select i.status, i.received_minor::int as received,
-			   array(select a.status from attempts a where a.intent_id = i.id order by a.seq) as attempts,
-			   array(select a.channel from attempts a where a.intent_id = i.id order by a.seq) as channels
-			  from intents i where i.operation_id = $1`,
-			[operationId],
+			   array(select a.status from attempts a where a.tenant_id = $2 and a.intent_id = i.id order by a.seq) as attempts,
+			   array(select a.channel from attempts a where a.tenant_id = $2 and a.intent_id = i.id order by a.seq) as channels
+			  from intents i where i.tenant_id = $2 and i.operation_id = $1`,
+			[operationId, tenant.id],
 		),
 	);
 	return row;

@@ -20,8 +20,9 @@ const push = (operationId: string, phone: string) =>
 const statusOf = async (id: string) => {
 	const [row] = await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
 		tx.query<{ status: string; attempts: number }>(
-			"select status, (select count(*)::int from attempts where intent_id = i.id) as attempts from intents i where id = $1",
-			[id],
+			`select status, (select count(*)::int from attempts where tenant_id = $2 and intent_id = i.id) as attempts
+			   from intents i where tenant_id = $2 and id = $1`,
+			[id, till.tenants.uhai.id],
 		),
 	);
 	return row;

@@ -51,8 +51,9 @@ const stateOf = async (tenant: PublicTenant, code: string) => {
 const receiptsOf = (tenant: PublicTenant, receipt: string) =>
 	inside(tenant, (tx) =>
 		tx.query(
-			`select state, amount_minor::int as amount, allocated_minor::int as allocated, account_ref as account,
-			   (select count(*)::int from journals j where j.source_type = 'receipt' and j.source_id = r.id) as journals
+			`with posted as materialized (select source_id from journals where source_type = 'receipt')
+			 select state, amount_minor::int as amount, allocated_minor::int as allocated, account_ref as account,
+			   (select count(*)::int from posted j where j.source_id = r.id) as journals
 			  from receipts r where receipt = $1`,
 			[receipt],
 		),

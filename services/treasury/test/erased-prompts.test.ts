@@ -86,8 +86,9 @@ async function payByPrompt(tenant: PublicTenant, amountMinor: bigint): Promise<v
 const waiting = () =>
 	inTenant(at.database.db, at.tenants.lango.id, (tx) =>
 		tx.query<{ amount: number }>(
-			`select r.shortcode, r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose
-			   from receipts r join journals j on j.source_id = r.id order by amount`,
+			`with posted as materialized (select source_id, purpose from journals)
+			 select r.shortcode, r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose
+			   from receipts r join posted j on j.source_id = r.id order by amount`,
 		),
 	);
 const inSuspense = { allocated: 0, purpose: "suspense" };

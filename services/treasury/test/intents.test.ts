@@ -385,8 +385,8 @@ test("what is known of a deleted person is erased in their intents, attempts and
 	const stored = (id: string) =>
 		inTenant(db, tenantId, async (tx) => {
 			const [row] = await tx.query<{ customer: object; phone: string; account: string }>(
-				`select i.customer, a.phone, r.account_ref as account from intents i join attempts a on a.intent_id = i.id
-				   join payments p on p.intent_id = i.id join receipts r on r.id = p.receipt_id where i.id = $1`,
+				`select i.customer, a.phone, r.account_ref as account from intents i join attempts a on a.tenant_id = i.tenant_id and a.intent_id = i.id
+				   join payments p on p.tenant_id = i.tenant_id and p.intent_id = i.id join receipts r on r.tenant_id = p.tenant_id and r.id = p.receipt_id where i.id = $1`,
 				[id],
 			);
 			return row;

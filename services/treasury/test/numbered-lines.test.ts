@@ -126,7 +126,7 @@ test("a number that the callback of a prompt says stays, whatever phone a line s
 		await till.service.jobs.runDue();
 		const [row] = await inTenant(till.database.db, uhai.id, (tx) =>
 			tx.query<{ receipt: string; at: Date }>(
-				`select r.receipt, r.occurred_at as at from receipts r join attempts a on a.id = r.attempt_id where a.intent_id = $1`,
+				`select r.receipt, r.occurred_at as at from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id where a.intent_id = $1`,
 				[intent.id],
 			),
 		);

@@ -218,7 +218,7 @@ test("a charge of another amount than its receipt is settled once the difference
 	const before = await till.available();
 	const [receipt] = await inTenant(db, uhai.id, (tx) =>
 		tx.query<{ receipt: string; id: string }>(
-			"select r.receipt from receipts r join attempts a on a.id = r.attempt_id where a.intent_id = $1",
+			"select r.receipt from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id where a.intent_id = $1",
 			[intentId],
 		),
 	);

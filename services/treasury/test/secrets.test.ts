@@ -124,7 +124,9 @@ const flows: Record<string, () => Promise<void>> = {
 		const account = { type: "bank", name: "Amina", account_number, bank_code: "11", currency: "KES" };
 		const added = ok(await till.ask("POST", "/recipients", { body: account }));
 		await inTenant(till.database.db, id, (tx) =>
-			tx.query("update recipients set created_at = created_at - interval '2 days'"),
+			tx.query(
+				"update recipients set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'",
+			),
 		);
 		const payout = await till.pay({ recipient_id: added["id"], amount_minor: 100_000 });
 		const overview = await till.cards("GET", "/_control/overview");

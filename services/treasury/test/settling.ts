@@ -32,7 +32,7 @@ function charging(till: Till) {
 		await till.service.jobs.runDue();
 		const [row] = await inTenant(db, uhai.id, (tx) =>
 			tx.query<{ fee: number; is_settled: boolean }>(
-				`select ${fee} from receipts r join attempts a on a.id = r.attempt_id where a.intent_id = $1`,
+				`select ${fee} from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id where a.intent_id = $1`,
 				[intentId],
 			),
 		);
@@ -115,7 +115,7 @@ export function stating({ database: { db }, service, tenants, ...till }: Settlin
 		inTenant(db, uhai.id, async (tx) => {
 			const [row] = await tx.query<{ id: string; receipt: string; is_settled: boolean }>(
 				`select r.id, r.receipt, r.settled_at is not null as is_settled
-				   from receipts r join attempts a on a.id = r.attempt_id where a.intent_id = $1`,
+				   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id where a.intent_id = $1`,
 				[intentId],
 			);
 			if (row === undefined) throw new Error(`the intent ${intentId} has no receipt`);

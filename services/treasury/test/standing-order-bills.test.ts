@@ -156,7 +156,7 @@ test("a renewal is collected by a prompt while the payer has not consented to th
 	const promptsOf = () =>
 		inIt((tx) =>
 			tx.query(
-				"select a.phone from attempts a join intents i on i.id = a.intent_id where i.operation_id = $1",
+				"select a.phone from attempts a join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id where i.operation_id = $1",
 				[operationId],
 			),
 		);

@@ -147,7 +147,7 @@ test("for any table of fees and any amounts, the summary estimates what a charge
 			tx.query(
 				`insert into receipts (tenant_id, id, gateway, kind, channel, custody, amount_minor, currency, occurred_at, state, created_at)
 				 select $1, gen_random_uuid(), 'card_gateway', 'collection', channel, 'platform', amount, 'KES', $2, 'verified', $2
-				   from unnest($3::text[], $4::bigint[]) as c (channel, amount)`,
+				   from unnest($3::text[], $4::bigint[]) as c (channel, amount) on conflict do nothing`,
 				[
 					...[uhai.id, new Date(day)],
 					...[charges.map(({ channel }) => channel), charges.map(({ amount }) => amount)],

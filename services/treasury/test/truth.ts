@@ -44,7 +44,9 @@ async function acting(till: Settling) {
 	const account = { type: "bank", name: "Uhai Hospital", account_number: "100000010001", bank_code: "11" };
 	const { body: recipient } = await ask("POST", "recipients", { ...account, currency: "KES" });
 	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query("update recipients set created_at = created_at - interval '2 days'"),
+		tx.query(
+			"update recipients set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'",
+		),
 	);
 	return {
 		/** Loses the next event of a kind. */

@@ -59,7 +59,7 @@ async function payUnnumbered(
 	const counted = () =>
 		inTenant(till.database.db, tenant.id, (tx) =>
 			tx.query<{ receipt: string | null; amount: number }>(
-				`select r.receipt, r.amount_minor::int as amount from receipts r join attempts a on a.id = r.attempt_id
+				`select r.receipt, r.amount_minor::int as amount from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 				  where a.intent_id = $1`,
 				[intent.id],
 			),
@@ -81,7 +81,7 @@ type Guess = readonly [of: Paid, number: string | null];
 
 async function guessNumber(tx: Database, [{ account }, number]: Guess): Promise<void> {
 	const [row] = await tx.query<{ id: string }>(
-		`select r.id from receipts r join attempts a on a.id = r.attempt_id join intents i on i.id = a.intent_id
+		`select r.id from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id
 		  where i.account_code = $1`,
 		[account],
 	);

@@ -106,6 +106,13 @@ begin
     raise exception 'the tenant % is not deleted', p_tenant_id;
   end if;
   perform set_config('app.tenant_id', p_tenant_id::text, true);
+  -- What a service must change of its own before: rows that are kept and name others, and values that lead to a row.
+  if to_regprocedure('prepare_erasure(uuid, integer)') is not null then
+    execute 'select prepare_erasure($1, $2)' into removed using p_tenant_id, p_limit;
+    if removed >= p_limit then
+      return removed;
+    end if;
+  end if;
   select coalesce(array_agg(c.oid::regclass), '{}') into pending
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

@@ -158,8 +158,7 @@ create table receipts (
   object_id uuid,
   constraint receipts__pkey primary key (tenant_id, id),
   constraint receipts__receipt_unique unique (tenant_id, gateway, kind, receipt),
-  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id)
-    on update cascade on delete set null (attempt_id),
+  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id) on update cascade,
   constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor),
   constraint receipts__out_check check ((kind = 'collection') = (object_id is null) and (object_kind is null) = (object_id is null)
     and (kind = 'collection' or receipt is not null))
@@ -204,8 +203,7 @@ create table payments (
   released_at timestamptz,
   created_at timestamptz not null,
   constraint payments__pkey primary key (tenant_id, id),
-  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id)
-    on update cascade on delete set null (intent_id),
+  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id) on update cascade,
   constraint payments__receipt_fkey foreign key (tenant_id, receipt_id) references receipts (tenant_id, id) on update cascade
 );
 create index payments__intent on payments (tenant_id, intent_id);
@@ -320,37 +318,23 @@ alter function find_locator(text, text) owner to lango_lookup;
 revoke execute on function find_locator(text, text) from public;
 grant execute on function find_locator(text, text) to lango_app;
 
--- Moves a receipt whose tenant was not known to the tenant of this transaction, to which it turns out to belong. Nothing of it is used
--- yet. What is only said of its number there is removed. Returns whether it was moved.
-create function take_receipt(p_id uuid, p_from uuid)
-returns boolean
-language plpgsql security definer
-set search_path = public, pg_temp
-as $$
-declare
-  v_to constant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
-  v_receipt record;
-begin
-  select r.gateway, r.kind, r.receipt into v_receipt from receipts r
-   where r.tenant_id = p_from and r.id = p_id and r.state = 'verified' and r.attempt_id is null and r.custody = 'platform'
-     and r.allocated_minor = 0 and r.refunded_minor = 0 for update;
-  if not found then
-    return false;
-  end if;
-  delete from receipts r
-   where r.tenant_id = v_to and r.state = 'unverified' and (r.gateway, r.kind, r.receipt) = (v_receipt.gateway, v_receipt.kind, v_receipt.receipt);
-  update receipts r set tenant_id = v_to where r.tenant_id = p_from and r.id = p_id;
-  update locators l set tenant_id = v_to where l.tenant_id = p_from and l.object_id = p_id and l.kind in ('receipt', 'charge');
-  return true;
-end
-$$;
-alter function take_receipt(uuid, uuid) owner to lango_lookup;
-revoke execute on function take_receipt(uuid, uuid) from public;
-grant execute on function take_receipt(uuid, uuid) to lango_app;
 grant select, update, delete on receipts to lango_lookup;
 grant update on locators to lango_lookup;
 create policy receipts__lookup on receipts to lango_lookup using (true);
 create policy locators__take on locators for update to lango_lookup using (true);
+
+-- The values that lead to a receipt lead to it in the tenant of this transaction, to which it was moved.
+create function take_locators(p_from uuid, p_receipt uuid)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  update locators l set tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+   where l.tenant_id = p_from and l.object_id = p_receipt and l.kind in ('receipt', 'charge')
+$$;
+alter function take_locators(uuid, uuid) owner to lango_lookup;
+revoke execute on function take_locators(uuid, uuid) from public;
+grant execute on function take_locators(uuid, uuid) to lango_app;
 
 -- The ledger: accounts, their balances, and journals with their postings (design, section 7). `post_journal` is its only writer.
 
@@ -1764,6 +1748,42 @@ create policy receipt_holds__platform on receipt_holds for select to lango_platf
 grant select, insert, update, delete on refunds, receipt_holds to lango_app;
 grant select on refunds, receipt_holds to lango_platform;
 
+-- Removes a receipt of which nothing is used, and whose tenant was not known, with what was tried to return of it, and returns the rows by
+-- their tables: they belong to another tenant. Null: something of it is used.
+create function give_receipt(p_tenant uuid, p_id uuid)
+returns jsonb
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_given jsonb;
+begin
+  perform from receipts r
+    where r.tenant_id = p_tenant and r.id = p_id and r.state = 'verified' and r.attempt_id is null and r.custody = 'platform'
+      and r.allocated_minor = 0 and r.refunded_minor = 0 for update;
+  if not found then
+    return null;
+  end if;
+  v_given := jsonb_build_object(
+    'receipts', (select jsonb_agg(to_jsonb(r)) from receipts r where r.tenant_id = p_tenant and r.id = p_id),
+    'refunds', (select jsonb_agg(to_jsonb(f)) from refunds f where f.tenant_id = p_tenant and f.receipt_id = p_id),
+    'disputes', (select jsonb_agg(to_jsonb(d)) from disputes d where d.tenant_id = p_tenant and d.receipt_id = p_id),
+    'receipt_holds', (select jsonb_agg(to_jsonb(h)) from receipt_holds h where h.tenant_id = p_tenant and h.receipt_id = p_id));
+  delete from receipt_holds h where h.tenant_id = p_tenant and h.receipt_id = p_id;
+  delete from disputes d where d.tenant_id = p_tenant and d.receipt_id = p_id;
+  delete from refunds f where f.tenant_id = p_tenant and f.receipt_id = p_id;
+  delete from receipts r where r.tenant_id = p_tenant and r.id = p_id;
+  return v_given;
+end
+$$;
+alter function give_receipt(uuid, uuid) owner to lango_lookup;
+revoke execute on function give_receipt(uuid, uuid) from public;
+grant execute on function give_receipt(uuid, uuid) to lango_app;
+grant select, delete on refunds, disputes, receipt_holds to lango_lookup;
+create policy refunds__lookup on refunds to lango_lookup using (true);
+create policy disputes__lookup on disputes to lango_lookup using (true);
+create policy receipt_holds__lookup on receipt_holds to lango_lookup using (true);
+
 -- Bills: what tenants pay to the platform
 
 create table billing_methods (
@@ -1804,28 +1824,6 @@ create policy withdrawn_operations__platform on withdrawn_operations for select 
 
 grant select, insert, update, delete on billing_methods, withdrawn_operations to lango_app;
 grant select on billing_methods, withdrawn_operations to lango_platform;
-
-grant select, delete on withdrawn_operations to lango_lookup;
-create policy withdrawn_operations__lookup on withdrawn_operations to lango_lookup using (true);
-
--- Removes operations that were withdrawn long ago, of all tenants. Returns how many.
-create function remove_withdrawn_operations(p_before timestamptz, p_limit integer)
-returns integer
-language sql security definer
-set search_path = public, pg_temp
-as $$
-  with old as (
-    select w.tenant_id, w.source_service, w.operation_id from withdrawn_operations w where w.withdrawn_at < p_before limit p_limit
-  ), removed as (
-    delete from withdrawn_operations w using old o
-     where (w.tenant_id, w.source_service, w.operation_id) = (o.tenant_id, o.source_service, o.operation_id)
-    returning 1
-  )
-  select count(*)::integer from removed
-$$;
-alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_lookup;
-revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
-grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
 
 -- Before two ids of a tenant are merged: whether of two intents of one operation or one Idempotency-Key the first keeps it. What is paid keeps
 -- it, else what can still be paid, what a gateway may still collect, and what was asked for later.
@@ -1959,10 +1957,8 @@ create table payouts (
   constraint payouts__idempotency_unique unique (tenant_id, created_by_kind, created_by, idempotency_key),
   constraint payouts__gross_check check (gross_minor >= net_minor),
   constraint payouts__rail_pair_check check ((rail = 'card_gateway') = (kind = 'recipient') and (rail = 'mobile_money') = (shortcode is not null)),
-  constraint payouts__batch_fkey foreign key (tenant_id, batch_id) references payout_batches (tenant_id, id)
-    on update cascade on delete set null (batch_id),
-  constraint payouts__recipient_fkey foreign key (tenant_id, recipient_id) references recipients (tenant_id, id)
-    on update cascade on delete set null (recipient_id)
+  constraint payouts__batch_fkey foreign key (tenant_id, batch_id) references payout_batches (tenant_id, id) on update cascade,
+  constraint payouts__recipient_fkey foreign key (tenant_id, recipient_id) references recipients (tenant_id, id) on update cascade
 );
 create index payouts__newest on payouts (tenant_id, id desc);
 create index payouts__due on payouts (next_check_at) where next_check_at is not null;
@@ -2225,56 +2221,32 @@ create policy gateway_queries__platform on gateway_queries for select to lango_p
 grant select, insert, update, delete on gateway_queries to lango_app;
 grant select on gateway_queries to lango_platform;
 
--- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants: those about which
--- the gateway gave an answer, or cannot be asked, and older ones without an answer. Returns how many.
-create function remove_unverified_receipts(p_before timestamptz, p_unanswered_before timestamptz, p_limit integer)
+-- Removes receipts of the tenant that are not verified, with what was said of them: nothing rests on them. Returns how many.
+create function remove_unverified_receipts(p_tenant uuid, p_ids uuid[])
 returns integer
-language sql security definer
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-  with old as (
-    select r.tenant_id, r.id from receipts r
-     where r.state = 'unverified' and r.created_at < p_before
-       and (r.created_at < p_unanswered_before or r.receipt !~ '^[A-Z0-9]{6,20}$' or exists (
-         select from gateway_queries q
-          where (q.tenant_id, q.receipt, q.shortcode) = (r.tenant_id, r.receipt, r.shortcode) and q.status = 'answered'))
-     limit p_limit
-  ), said as (
-    delete from evidence e using old o where (e.tenant_id, e.object_id) = (o.tenant_id, o.id)
-  ), removed as (
-    delete from receipts r using old o where (r.tenant_id, r.id) = (o.tenant_id, o.id) returning 1
+declare
+  v_removed uuid[];
+begin
+  if p_tenant is distinct from nullif(current_setting('app.tenant_id', true), '')::uuid then
+    raise exception 'receipts of a tenant are removed inside this tenant';
+  end if;
+  with removed as (
+    delete from receipts r where r.tenant_id = p_tenant and r.id = any (p_ids) and r.state = 'unverified' returning r.id
   )
-  select count(*)::integer from removed
+  select coalesce(array_agg(id), '{}') into v_removed from removed;
+  delete from evidence e where e.tenant_id = p_tenant and e.object_id = any (v_removed);
+  return cardinality(v_removed);
+end
 $$;
-alter function remove_unverified_receipts(timestamptz, timestamptz, integer) owner to lango_lookup;
-revoke execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) from public;
-grant execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) to lango_app;
-grant select, delete on evidence to lango_lookup;
-create policy evidence__lookup on evidence to lango_lookup using (true);
-
--- Removes questions before a time that no person asked, with their tokens, of all tenants. Returns how many.
-create function remove_hint_questions(p_before timestamptz, p_limit integer)
-returns integer
-language sql security definer
-set search_path = public, pg_temp
-as $$
-  with old as (
-    select q.tenant_id, q.id from gateway_queries q where q.created_by_kind = 'service' and q.created_at < p_before limit p_limit
-  ), tokens as (
-    delete from callback_tokens t using old o where (t.tenant_id, t.object_id) = (o.tenant_id, o.id) returning t.tenant_id, t.id
-  ), located as (
-    delete from locators l using tokens t where (l.tenant_id, l.object_id) = (t.tenant_id, t.id) and l.kind = 'callback_token'
-  ), removed as (
-    delete from gateway_queries q using old o where (q.tenant_id, q.id) = (o.tenant_id, o.id) returning 1
-  )
-  select count(*)::integer from removed
-$$;
-alter function remove_hint_questions(timestamptz, integer) owner to lango_lookup;
-revoke execute on function remove_hint_questions(timestamptz, integer) from public;
-grant execute on function remove_hint_questions(timestamptz, integer) to lango_app;
-grant select, delete on gateway_queries, callback_tokens to lango_lookup;
+alter function remove_unverified_receipts(uuid, uuid[]) owner to lango_lookup;
+revoke execute on function remove_unverified_receipts(uuid, uuid[]) from public;
+grant execute on function remove_unverified_receipts(uuid, uuid[]) to lango_app;
+grant select, delete on evidence, callback_tokens to lango_lookup;
 grant delete on locators to lango_lookup;
-create policy gateway_queries__lookup on gateway_queries to lango_lookup using (true);
+create policy evidence__lookup on evidence to lango_lookup using (true);
 create policy callback_tokens__lookup on callback_tokens to lango_lookup using (true);
 create policy locators__remove on locators for delete to lango_lookup using (true);
 
@@ -2282,11 +2254,15 @@ create policy locators__remove on locators for delete to lango_lookup using (tru
 -- of a receipt or that a statement shows.
 create function erase_payer(p_user uuid)
 returns void
-language sql security definer
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-  update statement_lines s set payer = '' from attempts a
-    join intents i on (i.tenant_id, i.id) = (a.tenant_id, a.intent_id) where i.customer_user_id = p_user and s.payer = a.phone;
+declare
+  v_phones text[];
+begin
+  select array_agg(distinct a.phone) into v_phones from attempts a
+    join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id where i.customer_user_id = p_user;
+  update statement_lines s set payer = '' where s.payer = any (v_phones);
   update attempts a set phone = null from intents i
    where i.customer_user_id = p_user and (a.tenant_id, a.intent_id) = (i.tenant_id, i.id) and a.phone is not null;
   update receipts r set account_ref = null from payments p join intents i on (i.tenant_id, i.id) = (p.tenant_id, p.intent_id)
@@ -2294,6 +2270,7 @@ as $$
      and r.account_ref ~ '^(\+?254|0)?[17][0-9]{8}$';
   update intents set customer = '{}' where customer_user_id = p_user and customer <> '{}';
   delete from card_authorizations where user_id = p_user;
+end
 $$;
 alter function erase_payer(uuid) owner to lango_lookup;
 revoke execute on function erase_payer(uuid) from public;
@@ -2307,23 +2284,6 @@ create policy attempts__erase on attempts to lango_lookup using (true);
 create policy payments__lookup on payments for select to lango_lookup using (true);
 grant select (tenant_id, id, user_id, code_key_id), delete on card_authorizations to lango_lookup;
 create policy card_authorizations__lookup on card_authorizations to lango_lookup using (true);
-
--- Removes a receipt of the tenant that is not verified, with what was said of it: nothing rests on it.
-create function remove_forged_receipt(p_id uuid)
-returns void
-language sql security definer
-set search_path = public, pg_temp
-as $$
-  with removed as (
-    delete from receipts r
-     where r.tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid and r.id = p_id and r.state = 'unverified'
-    returning r.tenant_id, r.id
-  )
-  delete from evidence e using removed o where (e.tenant_id, e.object_id) = (o.tenant_id, o.id)
-$$;
-alter function remove_forged_receipt(uuid) owner to lango_lookup;
-revoke execute on function remove_forged_receipt(uuid) from public;
-grant execute on function remove_forged_receipt(uuid) to lango_app;
 
 -- Removes tokens of callbacks that ended before a time, with their locators, of all tenants. Returns how many.
 create function remove_ended_tokens(p_before timestamptz, p_limit integer)
@@ -2344,45 +2304,41 @@ alter function remove_ended_tokens(timestamptz, integer) owner to lango_lookup;
 revoke execute on function remove_ended_tokens(timestamptz, integer) from public;
 grant execute on function remove_ended_tokens(timestamptz, integer) to lango_app;
 
--- What names an object is removed with it. Of a deleted tenant the objects that are kept stay known: gateways speak of them later.
-create function remove_locators()
-returns trigger
-language plpgsql security definer
+-- Before rows of a deleted tenant are removed, p_limit at most: what is kept names no row that is removed, and no value leads to such a row.
+-- Of its shortcode the addresses end, too; those of single calls end by themselves, since payouts may be answered later. Returns how many
+-- rows were changed.
+create function prepare_erasure(p_tenant uuid, p_limit integer)
+returns integer
+language plpgsql
 set search_path = public, pg_temp
 as $$
+declare
+  v_changed integer;
+  v_all integer := 0;
 begin
-  delete from locators l using gone g where (l.tenant_id, l.object_id) = (g.tenant_id, g.id);
-  return null;
+  delete from callback_tokens where tenant_id = p_tenant and object_kind = 'shortcode';
+  delete from locators where tenant_id = p_tenant and value = any (array(
+    select l.value from locators l
+     where l.tenant_id = p_tenant and (
+         l.kind in ('account_code', 'pay_code', 'checkout_request', 'page_token', 'shortcode')
+         or l.kind = 'reference' and starts_with(l.value, 'pay-')
+         or l.kind = 'callback_token' and not exists (select from callback_tokens t where t.tenant_id = p_tenant and t.id = l.object_id))
+     limit p_limit - v_all));
+  get diagnostics v_changed = row_count;
+  v_all := v_all + v_changed;
+  update receipts set attempt_id = null where tenant_id = p_tenant and id = any (array(
+    select r.id from receipts r where r.tenant_id = p_tenant and r.attempt_id is not null limit p_limit - v_all));
+  get diagnostics v_changed = row_count;
+  v_all := v_all + v_changed;
+  update payments set intent_id = null where tenant_id = p_tenant and id = any (array(
+    select p.id from payments p where p.tenant_id = p_tenant and p.intent_id is not null limit p_limit - v_all));
+  get diagnostics v_changed = row_count;
+  v_all := v_all + v_changed;
+  update payouts set batch_id = null, recipient_id = null where tenant_id = p_tenant and id = any (array(
+    select p.id from payouts p
+     where p.tenant_id = p_tenant and (p.batch_id is not null or p.recipient_id is not null) limit p_limit - v_all));
+  get diagnostics v_changed = row_count;
+  return v_all + v_changed;
 end
 $$;
-alter function remove_locators() owner to lango_lookup;
-revoke execute on function remove_locators() from public;
-create trigger intents__located after delete on intents referencing old table as gone for each statement execute function remove_locators();
-create trigger attempts__located after delete on attempts referencing old table as gone for each statement execute function remove_locators();
-create trigger callback_tokens__located after delete on callback_tokens referencing old table as gone
-  for each statement execute function remove_locators();
-create trigger standing_orders__located after delete on standing_orders referencing old table as gone
-  for each statement execute function remove_locators();
-create trigger payment_pages__located after delete on payment_pages referencing old table as gone
-  for each statement execute function remove_locators();
-
--- Of a deleted tenant the addresses of its shortcode end, too; those of single calls end by themselves, since payouts may be answered later.
--- The shortcode that goes when two ids of a tenant are merged keeps them.
-create function remove_shortcodes()
-returns trigger
-language plpgsql security definer
-set search_path = public, pg_temp
-as $$
-begin
-  delete from locators l using gone g, tenants d
-   where l.kind = 'shortcode' and l.tenant_id = g.tenant_id and d.id = g.tenant_id and d.deleted_at is not null;
-  delete from callback_tokens t using gone g, tenants d
-   where t.tenant_id = g.tenant_id and t.object_kind = 'shortcode' and d.id = g.tenant_id and d.deleted_at is not null;
-  return null;
-end
-$$;
-alter function remove_shortcodes() owner to lango_lookup;
-grant select (id, deleted_at) on tenants to lango_lookup;
-revoke execute on function remove_shortcodes() from public;
-create trigger tenant_gateways__located after delete on tenant_gateways referencing old table as gone
-  for each statement execute function remove_shortcodes();
+revoke execute on function prepare_erasure(uuid, integer) from public;

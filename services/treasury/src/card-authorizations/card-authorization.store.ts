@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Payee } from "../payments/intent.ts";
 import type { CardAuthorization } from "./card-authorization.ts";
@@ -38,8 +38,8 @@ export async function findAuthorization(
 	{ id, payee }: { id: string; payee: Payee },
 ): Promise<(CardAuthorization & { code: Sealed }) | undefined> {
 	const [row] = await tx.query<CardAuthorization & { code_key_id: string; code_sealed: Buffer }>(
-		`select ${columns}, code_key_id, code_sealed from card_authorizations where id = $1 and payee = $2`,
-		[id, payee],
+		`select ${columns}, code_key_id, code_sealed from card_authorizations where tenant_id = $3 and id = $1 and payee = $2`,
+		[id, payee, currentTenant(tx)],
 	);
 	if (row === undefined) return undefined;
 	const { code_key_id: keyId, code_sealed: sealed, ...card } = row;
@@ -55,8 +55,8 @@ export function listAuthorizations(
 ): Promise<CardAuthorization[]> {
 	return tx.query<CardAuthorization>(
 		`select ${columns} from card_authorizations
-		  where payee = $1 and make_date(exp_year, exp_month, 1) + interval '1 month' > $2
+		  where tenant_id = $4 and payee = $1 and make_date(exp_year, exp_month, 1) + interval '1 month' > $2
 		  order by last_used_at desc, id desc limit $3`,
-		[payee, now, listedMax],
+		[payee, now, listedMax, currentTenant(tx)],
 	);
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Payee } from "../payments/intent.ts";
 import type { CardPlan, CardPlanStatus } from "./card-plan.ts";
 
@@ -60,8 +60,8 @@ export async function findPlanByKey(
 	{ createdBy, key }: { createdBy: NewPlan["createdBy"]; key: string },
 ): Promise<StoredPlan | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from card_plans where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		`select ${columns} from card_plans where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
@@ -71,10 +71,10 @@ export async function findPlan(
 	tx: Database,
 	{ id, payee }: { id: string; payee: Payee },
 ): Promise<StoredPlan | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from card_plans where id = $1 and payee = $2`, [
-		id,
-		payee,
-	]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from card_plans where tenant_id = $3 and id = $1 and payee = $2`,
+		[id, payee, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -84,8 +84,8 @@ export async function listPlans(
 	{ after, limit }: { after: string | undefined; limit: number },
 ): Promise<StoredPlan[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from card_plans where payee = 'tenant' and ($1::uuid is null or id < $1) order by id desc limit $2`,
-		[after ?? null, limit],
+		`select ${columns} from card_plans where tenant_id = $3 and payee = 'tenant' and ($1::uuid is null or id < $1) order by id desc limit $2`,
+		[after ?? null, limit, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -112,13 +112,16 @@ export const failPlan = (tx: Database, id: string, code: string): Promise<Stored
 
 /** Removes a plan that the gateway did not take now. Call it inside the tenant. */
 export async function removePlan(tx: Database, id: string): Promise<undefined> {
-	await tx.query("delete from card_plans where id = $1 and status = 'creating'", [id]);
+	await tx.query("delete from card_plans where tenant_id = $2 and id = $1 and status = 'creating'", [
+		id,
+		currentTenant(tx),
+	]);
 }
 
 async function update(tx: Database, change: string, values: [id: string, value: string]) {
 	const [row] = await tx.query<Row>(
-		`update card_plans set ${change} where id = $1 returning ${columns}`,
-		values,
+		`update card_plans set ${change} where tenant_id = $3 and id = $1 returning ${columns}`,
+		[...values, currentTenant(tx)],
 	);
 	if (row === undefined) throw new Error(`the card plan ${values[0]} is missing`);
 	return fromRow(row);

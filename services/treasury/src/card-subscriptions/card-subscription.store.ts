@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import type { Payee } from "../payments/intent.ts";
 import type { CardSubscription, CardSubscriptionStatus } from "./card-subscription.ts";
 
@@ -34,8 +34,9 @@ const selected = `select s.tenant_id, s.id, s.payee, s.status, s.plan_id, p.name
 	    'expMonth', a.exp_month, 'expYear', a.exp_year) end as card,
 	  s.customer_code, s.subscription_code, s.email_token_key_id, s.email_token_sealed, s.next_payment_at, s.failure_code,
 	  s.is_stopped_here, s.executions, s.last_executed_at, s.version, s.fingerprint, s.created_at, s.ended_at
-	from card_subscriptions s join card_plans p on (p.tenant_id, p.id) = (s.tenant_id, s.plan_id)
-	left join card_authorizations a on (a.tenant_id, a.id) = (s.tenant_id, s.authorization_id)`;
+	from card_subscriptions s join card_plans p on p.tenant_id = s.tenant_id and p.id = s.plan_id
+	left join card_authorizations a on a.tenant_id = s.tenant_id and a.id = s.authorization_id
+	where s.tenant_id = $1`;
 
 /** A subscription with the hash of its request: the same key with another hash is refused. */
 export type StoredSubscription = CardSubscription & { fingerprint: Buffer };
@@ -82,7 +83,10 @@ export async function recordSubscription(tx: Database, one: NewSubscription): Pr
 
 /** Removes a subscription that the gateway did not take now. Call it inside the tenant. */
 export async function removeSubscription(tx: Database, id: string): Promise<void> {
-	await tx.query("delete from card_subscriptions where id = $1 and status = 'creating'", [id]);
+	await tx.query("delete from card_subscriptions where tenant_id = $2 and id = $1 and status = 'creating'", [
+		id,
+		currentTenant(tx),
+	]);
 }
 
 /** Returns the subscription that a caller made with an Idempotency-Key. Call it inside the tenant. */
@@ -91,21 +95,21 @@ export async function findSubscriptionByKey(
 	{ createdBy, key }: { createdBy: NewSubscription["createdBy"]; key: string },
 ): Promise<StoredSubscription | undefined> {
 	const [row] = await tx.query<Row>(
-		`${selected} where s.created_by_kind = $1 and s.created_by = $2 and s.idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		`${selected} and s.created_by_kind = $2 and s.created_by = $3 and s.idempotency_key = $4`,
+		[currentTenant(tx), createdBy.kind, createdBy.id, key],
 	);
 	return row && fromRow(row);
 }
 
 /** Returns a subscription. Call it inside the tenant. */
 export async function findSubscription(tx: Database, id: string): Promise<StoredSubscription | undefined> {
-	const [row] = await tx.query<Row>(`${selected} where s.id = $1`, [id]);
+	const [row] = await tx.query<Row>(`${selected} and s.id = $2`, [currentTenant(tx), id]);
 	return row && fromRow(row);
 }
 
 /** Returns a subscription, locked. Call it inside the tenant. */
 export async function lockSubscription(tx: Database, id: string): Promise<StoredSubscription | undefined> {
-	const [row] = await tx.query<Row>(`${selected} where s.id = $1 for update of s`, [id]);
+	const [row] = await tx.query<Row>(`${selected} and s.id = $2 for update of s`, [currentTenant(tx), id]);
 	return row && fromRow(row);
 }
 
@@ -115,7 +119,8 @@ export async function lockSubscription(tx: Database, id: string): Promise<Stored
  */
 export async function listBillSubscriptions(tx: Database): Promise<StoredSubscription[]> {
 	const rows = await tx.query<Row>(
-		`${selected} where s.payee = 'platform' and s.status in ('creating', 'active', 'attention') order by s.id desc`,
+		`${selected} and s.payee = 'platform' and s.status in ('creating', 'active', 'attention') order by s.id desc`,
+		[currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -129,9 +134,9 @@ export async function findSubscriptionOf(
 	{ planId, customerCode }: { planId: string; customerCode: string },
 ): Promise<string | undefined> {
 	const [row] = await tx.query<{ id: string }>(
-		`select id from card_subscriptions where plan_id = $1 and customer_code = $2
+		`select id from card_subscriptions where tenant_id = $3 and plan_id = $1 and customer_code = $2
 		  order by (ended_at is null) desc, id desc limit 1`,
-		[planId, customerCode],
+		[planId, customerCode, currentTenant(tx)],
 	);
 	return row?.id;
 }
@@ -142,9 +147,9 @@ export async function listSubscriptions(
 	query: { status: CardSubscriptionStatus | undefined; after: string | undefined; limit: number },
 ): Promise<StoredSubscription[]> {
 	const rows = await tx.query<Row>(
-		`${selected} where s.payee = 'tenant' and ($1::text is null or s.status = $1) and ($2::uuid is null or s.id < $2)
-		  order by s.id desc limit $3`,
-		[query.status ?? null, query.after ?? null, query.limit],
+		`${selected} and s.payee = 'tenant' and ($2::text is null or s.status = $2) and ($3::uuid is null or s.id < $3)
+		  order by s.id desc limit $4`,
+		[currentTenant(tx), query.status ?? null, query.after ?? null, query.limit],
 	);
 	return rows.map(fromRow);
 }
@@ -170,10 +175,11 @@ export async function updateSubscription(
 		   next_payment_at = $6, failure_code = $7, is_stopped_here = $8, executions = $9, last_executed_at = $10,
 		   version = version + 1,
 		   ended_at = case when $2 in ('disabled', 'completed', 'failed') then coalesce(ended_at, $11) end
-		  where id = $1`,
+		  where tenant_id = $12 and id = $1`,
 		[
 			...[id, one.status, subscriptionCode, emailToken?.keyId ?? null, emailToken?.sealed ?? null],
 			...[one.nextPaymentAt, one.failureCode, one.isStoppedHere, one.executions, one.lastExecutedAt, now],
+			currentTenant(tx),
 		],
 	);
 	const stored = await findSubscription(tx, id);

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Gateway, ReceiptChannel } from "../receipts/receipt.ts";
 
 /** A payment of the tenant's own trade, with the intent that it pays and the receipt that brought it. */
@@ -80,7 +80,7 @@ export async function listCollected(tx: Database, query: PaymentQuery): Promise<
 		   from payments p
 		   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
 		   join receipts r on r.tenant_id = p.tenant_id and r.id = p.receipt_id
-		  where i.payee = 'tenant' and ($1::uuid is null or p.id = $1) and ($2::uuid is null or p.intent_id = $2)
+		  where p.tenant_id = $8 and i.payee = 'tenant' and ($1::uuid is null or p.id = $1) and ($2::uuid is null or p.intent_id = $2)
 		    and ($3::uuid is null or i.customer_user_id = $3)
 		    and ($4::timestamptz is null or p.created_at >= $4) and ($5::timestamptz is null or p.created_at < $5)
 		    and ($6::uuid is null or p.id < $6)
@@ -88,6 +88,7 @@ export async function listCollected(tx: Database, query: PaymentQuery): Promise<
 		[
 			...[query.id ?? null, query.intentId ?? null, query.customerUserId ?? null],
 			...[query.from ?? null, query.to ?? null, query.after ?? null, query.limit],
+			currentTenant(tx),
 		],
 	);
 	return rows.map(fromRow);

@@ -14,12 +14,12 @@ import {
 	uuidForm,
 } from "@lango/chassis";
 import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
-import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { sumTakenOfPlatform } from "../holds/hold.store.ts";
 import { AmountMinor } from "../money/amount.ts";
 import { paymentFailures } from "../payments/failures.ts";
-import { findIntent } from "../payments/intent.store.ts";
+import { findTenantOfIntent } from "../payments/intent.store.ts";
 import { listPaymentsOf } from "../payments/payment.store.ts";
 import { QueryWire, toQueryWire } from "../queries/query-wire.ts";
 import { receiptFailures } from "../receipts/failures.ts";
@@ -162,9 +162,9 @@ async function findPayingTenant(
 ): Promise<string> {
 	const caller = callerOf(request);
 	if (caller.kind !== "user" || !caller.isPlatformOwner) throw chassisFailures.forbidden();
-	const intent = await acrossTenants(db, (tx) => findIntent(tx, intentId));
-	if (intent === undefined) throw paymentFailures.intent_not_found();
-	return intent.tenantId;
+	const tenantId = await findTenantOfIntent(db, intentId);
+	if (tenantId === undefined) throw paymentFailures.intent_not_found();
+	return tenantId;
 }
 
 /** Reads a receipt, and writes it with its payments. Throws `receipt_not_found`. */

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database, ofTenant } from "@lango/postgres";
 import { type Dispute, type DisputeEnd, type DisputeStatus, disputeRanks, undatedMs } from "./dispute.ts";
 
 type Row = {
@@ -61,7 +61,10 @@ export async function recordDispute(tx: Database, dispute: NewDispute): Promise<
 
 /** Returns a dispute. Call it inside the tenant. */
 export async function findDispute(tx: Database, id: string): Promise<Dispute | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from disputes where id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from disputes where tenant_id = $2 and id = $1`, [
+		id,
+		currentTenant(tx),
+	]);
 	return row && fromRow(row);
 }
 
@@ -75,30 +78,39 @@ export async function findDisputeTenant(db: Database, id: string): Promise<strin
 
 /** Returns a dispute by the gateway's id, locked. Call it inside the tenant, with its receipt locked. */
 export async function lockDisputeOf(tx: Database, gatewayId: string): Promise<Dispute | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from disputes where gateway_id = $1 for update`, [
-		gatewayId,
-	]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from disputes where tenant_id = $2 and gateway_id = $1 for update`,
+		[gatewayId, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
 /** Whether a receipt is disputed now. Call it inside the tenant. */
 export async function isDisputed(tx: Database, receiptId: string): Promise<boolean> {
 	const rows = await tx.query(
-		"select from disputes where receipt_id = $1 and status in ('open', 'reminded') limit 1",
-		[receiptId],
+		"select from disputes where tenant_id = $2 and receipt_id = $1 and status in ('open', 'reminded') limit 1",
+		[receiptId, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
 
 /** What a page of disputes contains. */
-export type DisputeQuery = { status?: DisputeStatus | undefined; after: string | undefined; limit: number };
+export type DisputeQuery = {
+	/** Undefined: of all tenants. */
+	tenantId: string | undefined;
+	status?: DisputeStatus | undefined;
+	after: string | undefined;
+	limit: number;
+};
 
-/** Lists disputes, the newest first. Call it inside the tenant. */
+/** Lists disputes of a tenant, or across tenants, the newest first. */
 export async function listDisputes(tx: Database, query: DisputeQuery): Promise<Dispute[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from disputes where ($1::text is null or status = $1) and ($2::uuid is null or id < $2)
+		`select ${columns} from disputes
+		  where ${ofTenant(query.tenantId, "tenant_id", "$4")} and ($1::text is null or status = $1)
+		    and ($2::uuid is null or id < $2)
 		  order by id desc limit $3`,
-		[query.status ?? null, query.after ?? null, query.limit],
+		[query.status ?? null, query.after ?? null, query.limit, query.tenantId ?? null],
 	);
 	return rows.map(fromRow);
 }
@@ -147,8 +159,8 @@ export async function updateDispute(
 	const [row] = await tx.query<Row>(
 		`update disputes set status = $2, rank = $3, resolution = $4, due_at = coalesce($5, due_at),
 		   ended_at = case when $6 then $7::timestamptz end, version = version + 1
-		  where id = $1 returning ${columns}`,
-		[id, status, disputeRanks[status], resolution, dueAt, isOver, now],
+		  where tenant_id = $8 and id = $1 returning ${columns}`,
+		[id, status, disputeRanks[status], resolution, dueAt, isOver, now, currentTenant(tx)],
 	);
 	if (row === undefined) throw new Error(`the dispute ${id} is missing`);
 	return fromRow(row);
@@ -160,9 +172,10 @@ export async function proposeEnd(
 	id: string,
 	{ as, by, now }: { as: DisputeEnd; by: string; now: Date },
 ): Promise<void> {
-	await tx.query("update disputes set proposed_as = $2, proposed_by = $3, proposed_at = $4 where id = $1", [
-		...[id, as, by, now],
-	]);
+	await tx.query(
+		"update disputes set proposed_as = $2, proposed_by = $3, proposed_at = $4 where tenant_id = $5 and id = $1",
+		[...[id, as, by, now], currentTenant(tx)],
+	);
 }
 
 /**
@@ -170,8 +183,9 @@ export async function proposeEnd(
  * tenant.
  */
 export async function noteDispute(tx: Database, id: string, note: string): Promise<Dispute | undefined> {
-	const [row] = await tx.query<Row>(`update disputes set note = $2 where id = $1 returning ${columns}`, [
-		...[id, note],
-	]);
+	const [row] = await tx.query<Row>(
+		`update disputes set note = $2 where tenant_id = $3 and id = $1 returning ${columns}`,
+		[...[id, note], currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }

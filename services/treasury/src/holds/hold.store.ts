@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { HoldOwner, Part, PartState, StoredPart } from "./hold.ts";
 
 type Row = {
@@ -27,7 +27,10 @@ type NewParts = HoldOwner & { tenantId: string; receiptId: string; parts: readon
  * the tenant, with the receipt locked.
  */
 export async function recordParts(tx: Database, { tenantId, receiptId, parts, ...owner }: NewParts) {
-	await tx.query("delete from receipt_holds where object_id = $1", [owner.objectId]);
+	await tx.query("delete from receipt_holds where tenant_id = $2 and object_id = $1", [
+		owner.objectId,
+		currentTenant(tx),
+	]);
 	for (const [position, part] of parts.entries())
 		await tx.query(
 			`insert into receipt_holds (tenant_id, object_kind, object_id, position, receipt_id, payment_id, source, amount_minor,
@@ -43,8 +46,8 @@ export async function recordParts(tx: Database, { tenantId, receiptId, parts, ..
 /** Lists the parts of a refund or a dispute. Call it inside the tenant. */
 export async function listParts(tx: Database, objectId: string): Promise<StoredPart[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from receipt_holds where object_id = $1 order by position`,
-		[objectId],
+		`select ${columns} from receipt_holds where tenant_id = $2 and object_id = $1 order by position`,
+		[objectId, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -54,8 +57,8 @@ export async function listParts(tx: Database, objectId: string): Promise<StoredP
  */
 export async function listPartsOf(tx: Database, receiptId: string): Promise<StoredPart[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from receipt_holds where receipt_id = $1 order by object_id, position`,
-		[receiptId],
+		`select ${columns} from receipt_holds where tenant_id = $2 and receipt_id = $1 order by object_id, position`,
+		[receiptId, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -70,8 +73,8 @@ export async function sumTakenOfPlatform(
 ): Promise<ReadonlyMap<string, bigint>> {
 	const rows = await tx.query<{ receipt_id: string; taken: string }>(
 		`select receipt_id, sum(amount_minor)::bigint as taken from receipt_holds
-		  where receipt_id = any ($1) and source in ('unapplied', 'income') and state <> 'released' group by receipt_id`,
-		[receiptIds],
+		  where tenant_id = $2 and receipt_id = any ($1) and source in ('unapplied', 'income') and state <> 'released' group by receipt_id`,
+		[receiptIds, currentTenant(tx)],
 	);
 	return new Map(rows.map(({ receipt_id, taken }) => [receipt_id, BigInt(taken)]));
 }
@@ -87,9 +90,9 @@ export async function endParts(
 ): Promise<StoredPart[]> {
 	const rows = await tx.query<Row>(
 		`update receipt_holds set state = $2
-		  where object_id = $1 and state = 'held' and ($3::int[] is null or position = any ($3))
+		  where tenant_id = $4 and object_id = $1 and state = 'held' and ($3::int[] is null or position = any ($3))
 		  returning ${columns}`,
-		[objectId, state, positions ?? null],
+		[objectId, state, positions ?? null, currentTenant(tx)],
 	);
 	return rows.map(fromRow).toSorted((one, other) => one.position - other.position);
 }
@@ -110,10 +113,10 @@ export async function listBillPayments(
 		   from payments p join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
 		   left join lateral (
 		     select sum(r.amount_minor) as taken from receipt_holds r
-		      where r.tenant_id = p.tenant_id and r.payment_id = p.id and r.state <> 'released') h on true
-		  where i.payee = 'platform' and i.currency = $2 and p.amount_minor > coalesce(h.taken, 0)
+		      where r.tenant_id = $3 and r.payment_id = p.id and r.state <> 'released') h on true
+		  where p.tenant_id = $3 and i.payee = 'platform' and i.currency = $2 and p.amount_minor > coalesce(h.taken, 0)
 		  order by p.receipt_id = $1 desc, p.id desc limit 100`,
-		[receiptId, currency],
+		[receiptId, currency, currentTenant(tx)],
 	);
 	return rows.map(({ id, left_minor }) => ({ paymentId: id, leftMinor: BigInt(left_minor) }));
 }

@@ -1,4 +1,4 @@
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, ofTenant } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { OlderSeal } from "../measurements/older-seal.store.ts";
 
@@ -41,8 +41,9 @@ export function findSealedRow(db: Database, row: OlderSeal): Promise<SealedRow |
 	const [keyId, sealed] = columns[row.table];
 	return inOwner(db, row, async (tx) => {
 		const [found] = await tx.query<{ key_id: string; sealed: Buffer } & Omit<SealedRow, "value">>(
-			`select t.${keyId} as key_id, t.${sealed} as sealed, ${more[row.table]} where t.id = $1`,
-			[row.id],
+			`select t.${keyId} as key_id, t.${sealed} as sealed, ${more[row.table]}
+			  where ${ofTenant(row.tenantId, "t.tenant_id", "$2")} and t.id = $1`,
+			[row.id, row.tenantId ?? null],
 		);
 		if (found === undefined) return undefined;
 		const { key_id, sealed: value, purpose, account } = found;
@@ -57,12 +58,13 @@ export async function replaceSeal(
 	{ was, value, fingerprint }: { was: Sealed; value: Sealed; fingerprint: Buffer | undefined },
 ): Promise<void> {
 	const [keyId, sealed] = columns[row.table];
-	const change = fingerprint === undefined ? "" : ", account_fingerprint = $5";
+	const change = fingerprint === undefined ? "" : ", account_fingerprint = $6";
 	await inOwner(db, row, (tx) =>
 		tx.query(
-			`update ${row.table} set ${keyId} = $3, ${sealed} = $4${change} where id = $1 and ${sealed} = $2`,
+			`update ${row.table} set ${keyId} = $3, ${sealed} = $4${change}
+			  where ${ofTenant(row.tenantId, "tenant_id", "$5")} and id = $1 and ${sealed} = $2`,
 			[
-				...[row.id, was.sealed, value.keyId, value.sealed],
+				...[row.id, was.sealed, value.keyId, value.sealed, row.tenantId ?? null],
 				...(fingerprint === undefined ? [] : [fingerprint]),
 			],
 		),

@@ -42,21 +42,31 @@ export async function listJournals(
 	db: Database,
 	source: { type: string; id: string },
 ): Promise<readonly BookedJournal[]> {
-	const rows = await acrossTenants(db, (tx) =>
+	const rows = await acrossTenants(db, async (tx) =>
 		tx.query<Row>(
 			`select j.id::text, j.tenant_id, j.purpose, j.evidence_id, j.effective_at, j.posted_at, p.side, a.tenant_id as account_tenant,
 			        a.code, a.currency, p.amount_minor
 			   from journals j join postings p on p.journal_id = j.id join ledger_accounts a on a.id = p.account_id
-			  where (j.source_type, j.source_id) in (
-			          select $1::text, $2::uuid
-			           union all
-			          select $1::text || '_fee', e.id from journals b join evidence e on e.tenant_id = b.tenant_id and e.object_id = b.source_id
-			           where b.source_type = $1 and b.source_id = $2 and $1 in ('payout', 'refund'))
-			  order by j.id, p.line limit $3`,
-			[source.type, source.id, linesMax],
+			  where j.source_type = $1 and j.source_id = $2 or j.source_type = $1 || '_fee' and j.source_id = any ($3::uuid[])
+			  order by j.id, p.line limit $4`,
+			[source.type, source.id, await listStatements(tx, source), linesMax],
 		),
 	);
 	return [...Map.groupBy(rows, ({ id }) => id).values()].map(fromRows);
+}
+
+/** Lists what gateways said of a payout or refund, of which something was posted. */
+async function listStatements(tx: Database, { type, id }: { type: string; id: string }): Promise<string[]> {
+	if (type !== "payout" && type !== "refund") return [];
+	const [journal] = await tx.query<{ tenant_id: string | null }>(
+		"select tenant_id from journals where source_type = $1 and source_id = $2 limit 1",
+		[type, id],
+	);
+	const rows = await tx.query<{ id: string }>(
+		"select id from evidence where tenant_id = $1 and object_id = $2",
+		[journal?.tenant_id ?? null, id],
+	);
+	return rows.map((row) => row.id);
 }
 
 function fromRows(rows: readonly Row[]): BookedJournal {

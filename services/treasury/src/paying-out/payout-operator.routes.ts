@@ -1,8 +1,8 @@
 import { actorOf, callerOf, originOf, platformOwner, type Route, route, tenantWide } from "@lango/chassis";
 import { FailureBody, Line, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
+import { findTenantOfPayout } from "../payouts/all-payouts.store.ts";
 import { payoutFailures } from "../payouts/failures.ts";
-import { findTenantOfPayout } from "../payouts/payout.store.ts";
 import { PayoutWire } from "../payouts/payout-wire.ts";
 import type { Treasury } from "../treasury.ts";
 import { giveOtp, renewOtp } from "./give-otp.ts";

@@ -1,5 +1,5 @@
 import { defineJob, defineRecoveryScan, tenantIdOf } from "@lango/jobs";
-import { listDuePayouts, listWaitingPayouts } from "../payouts/payout.store.ts";
+import { listDuePayouts, listWaitingPayouts } from "../payouts/all-payouts.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { expirePayout, waitingSince } from "./expire-payout.ts";
 import { findOutPayout } from "./find-out-payout.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { PaymentPage, PaymentPageStatus } from "./payment-page.ts";
 
 type Row = {
@@ -66,15 +66,18 @@ export async function findPageByKey(
 	{ createdBy, key }: { createdBy: NewPage["createdBy"]; key: string },
 ): Promise<StoredPage | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from payment_pages where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		`select ${columns} from payment_pages where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
 
 /** Returns a page, locked. Call it inside the tenant. */
 export async function lockPage(tx: Database, id: string): Promise<StoredPage | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from payment_pages where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from payment_pages where tenant_id = $2 and id = $1 for update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -84,8 +87,8 @@ export async function listPages(
 	{ after, limit }: { after: string | undefined; limit: number },
 ): Promise<StoredPage[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from payment_pages where $1::uuid is null or id < $1 order by id desc limit $2`,
-		[after ?? null, limit],
+		`select ${columns} from payment_pages where tenant_id = $3 and ($1::uuid is null or id < $1) order by id desc limit $2`,
+		[after ?? null, limit, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -101,13 +104,16 @@ export const failPage = (tx: Database, id: string, code: string): Promise<Stored
 /** Removes a page that the gateway did not take now. Call it inside the tenant. */
 export async function removePage(tx: Database, id: string): Promise<undefined> {
 	await tx.query("delete from locators where kind = 'page_token' and object_id = $1", [id]);
-	await tx.query("delete from payment_pages where id = $1 and status = 'creating'", [id]);
+	await tx.query("delete from payment_pages where tenant_id = $2 and id = $1 and status = 'creating'", [
+		id,
+		currentTenant(tx),
+	]);
 }
 
 async function update(tx: Database, change: string, values: [id: string, value: string]) {
 	const [row] = await tx.query<Row>(
-		`update payment_pages set ${change} where id = $1 returning ${columns}`,
-		values,
+		`update payment_pages set ${change} where tenant_id = $3 and id = $1 returning ${columns}`,
+		[...values, currentTenant(tx)],
 	);
 	if (row === undefined) throw new Error(`the payment page ${values[0]} is missing`);
 	return fromRow(row);

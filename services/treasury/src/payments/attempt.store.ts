@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import {
 	type Attempt,
 	type AttemptOutcome,
@@ -83,14 +83,17 @@ export type NewAttempt = Pick<
  * free. Call it inside the tenant.
  */
 export async function recordAttempt(tx: Database, attempt: NewAttempt): Promise<Attempt> {
+	await tx.queryBeforeCommit(
+		"insert into locators (kind, value, tenant_id, object_id) values ('reference', $1, $2, $3)",
+		[attempt.reference, attempt.tenantId, attempt.id],
+	);
 	const [row] = await tx.query<Row>(
-		`with named as (
-		   insert into locators (kind, value, tenant_id, object_id) values ('reference', $9, $1, $2))
-		 insert into attempts (tenant_id, id, intent_id, seq, amount_minor, channel, custody, shortcode, status, rank, reference,
+		`insert into attempts as t (tenant_id, id, intent_id, seq, amount_minor, channel, custody, shortcode, status, rank, reference,
 		   phone, submitted_at, next_check_at, expires_at, created_at)
-		 select $1, $2, $3, 1 + coalesce(max(a.seq), 0), $4, $5, $6, $7, 'submitting', $8, $9, $10, $11, $12, $13, $11
-		   from attempts a where a.tenant_id = $1 and a.intent_id = $3
-		 returning ${columns}`,
+		 select i.tenant_id, $2, i.id, 1 + coalesce((select max(a.seq) from attempts a where a.tenant_id = $1 and a.intent_id = $3), 0),
+		   $4, $5, $6, $7, 'submitting', $8, $9, $10, $11, $12, $13, $11
+		   from intents i where i.tenant_id = $1 and i.id = $3
+		 returning ${columns.replaceAll(/(\w+)/g, "t.$1")}`,
 		[
 			...[
 				attempt.tenantId,
@@ -110,7 +113,10 @@ export async function recordAttempt(tx: Database, attempt: NewAttempt): Promise<
 
 /** Returns an attempt, locked. Call it inside the tenant, after its intent was locked. */
 export async function lockAttempt(tx: Database, id: string): Promise<Attempt | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from attempts where id = $1 for no key update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from attempts where tenant_id = $2 and id = $1 for no key update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -120,9 +126,9 @@ export type AttemptOf = Attempt & { payee: Payee };
 /** Returns an attempt. Call it inside the tenant. */
 export async function findAttempt(tx: Database, id: string): Promise<AttemptOf | undefined> {
 	const [row] = await tx.query<Row & { payee: Payee }>(
-		`select ${columns}, (select i.payee from intents i where i.tenant_id = a.tenant_id and i.id = a.intent_id) as payee
-		   from attempts a where id = $1`,
-		[id],
+		`select ${columns}, (select i.payee from intents i where i.tenant_id = $2 and i.id = a.intent_id) as payee
+		   from attempts a where a.tenant_id = $2 and a.id = $1`,
+		[id, currentTenant(tx)],
 	);
 	return row && { ...fromRow(row), payee: row.payee };
 }
@@ -130,8 +136,8 @@ export async function findAttempt(tx: Database, id: string): Promise<AttemptOf |
 /** Lists the attempts of intents, the first first. Call it inside the tenant. */
 export async function listAttempts(tx: Database, intentIds: readonly string[]): Promise<Attempt[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from attempts where intent_id = any ($1::uuid[]) order by intent_id, seq`,
-		[intentIds],
+		`select ${columns} from attempts where tenant_id = $2 and intent_id = any ($1::uuid[]) order by intent_id, seq`,
+		[intentIds, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -147,8 +153,8 @@ export async function updateAttempt(
 		`update attempts set status = $2, rank = $3, failure_code = $4, channel = $5,
 		   next_check_at = case when $6 then null else next_check_at end,
 		   ended_at = case when $6 then coalesce(ended_at, $7) end
-		  where id = $1 and rank < $3`,
-		[id, status, rankOf[status], failureCode, channel, isOver, now],
+		  where tenant_id = $8 and id = $1 and rank < $3`,
+		[id, status, rankOf[status], failureCode, channel, isOver, now, currentTenant(tx)],
 	);
 }
 
@@ -159,17 +165,21 @@ export async function nameAttempt(
 	tx: Database,
 	{ tenantId, id, merchantRequestId, checkoutRequestId, accessCode, authorizationUrl }: Named,
 ): Promise<void> {
+	if (checkoutRequestId !== undefined)
+		await tx.queryBeforeCommit(
+			`insert into locators (kind, value, tenant_id, object_id) values ('checkout_request', $1, $2, $3)
+			 on conflict do nothing`,
+			[checkoutRequestId, tenantId, id],
+		);
 	await tx.query(
-		`with named as (
-		   insert into locators (kind, value, tenant_id, object_id)
-		   select 'checkout_request', $3::text, $6::uuid, $1::uuid where $3::text is not null on conflict do nothing)
-		 update attempts set merchant_request_id = coalesce(merchant_request_id, $2),
+		`update attempts set merchant_request_id = coalesce(merchant_request_id, $2),
 		   checkout_request_id = coalesce(checkout_request_id, $3), access_code = coalesce(access_code, $4),
 		   authorization_url = coalesce(authorization_url, $5)
-		  where id = $1`,
+		  where tenant_id = $7 and tenant_id = $6 and id = $1`,
 		[
 			...[id, merchantRequestId ?? null, checkoutRequestId ?? null, accessCode ?? null],
 			...[authorizationUrl ?? null, tenantId],
+			currentTenant(tx),
 		],
 	);
 }
@@ -182,8 +192,8 @@ export async function scheduleCheck(
 	{ id, checks, nextCheckAt }: Pick<Attempt, "id" | "checks"> & { nextCheckAt: Date },
 ): Promise<void> {
 	await tx.query(
-		"update attempts set checks = $2, next_check_at = $3 where id = $1 and next_check_at is not null",
-		[...[id, checks, nextCheckAt]],
+		"update attempts set checks = $2, next_check_at = $3 where tenant_id = $4 and id = $1 and next_check_at is not null",
+		[...[id, checks, nextCheckAt], currentTenant(tx)],
 	);
 }
 

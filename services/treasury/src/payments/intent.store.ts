@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Customer, Intent, IntentStatus, Payee } from "./intent.ts";
 
@@ -107,7 +107,7 @@ export async function recordIntent(tx: Database, intent: NewIntent): Promise<Sto
 	);
 	if (row === undefined) return undefined;
 	if (!(await nameIntent(tx, intent))) {
-		await tx.query("delete from intents where id = $1", [intent.id]);
+		await tx.query("delete from intents where tenant_id = $2 and id = $1", [intent.id, currentTenant(tx)]);
 		return undefined;
 	}
 	await tx.query(
@@ -124,8 +124,8 @@ export async function lockOperation(
 	{ sourceService, operationId }: { sourceService: string; operationId: string },
 ): Promise<StoredIntent | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from intents where source_service = $1 and operation_id = $2 for no key update`,
-		[sourceService, operationId],
+		`select ${columns} from intents where tenant_id = $3 and source_service = $1 and operation_id = $2 for no key update`,
+		[sourceService, operationId, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
@@ -155,23 +155,38 @@ export async function findIntentByKey(
 	{ createdBy, key }: { createdBy: NewIntent["createdBy"]; key: string },
 ): Promise<StoredIntent | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from intents where id = (
-		   select intent_id from intent_keys where created_by_kind = $1 and created_by = $2 and idempotency_key = $3)`,
-		[createdBy.kind, createdBy.id, key],
+		`select ${columns} from intents where tenant_id = $4 and id = (
+		   select intent_id from intent_keys
+		    where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3)`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
 
 /** Returns an intent, locked. Call it inside the tenant. */
 export async function lockIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1 for no key update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from intents where tenant_id = $2 and id = $1 for no key update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
 /** Returns an intent. Call it inside the tenant. */
 export async function findIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from intents where tenant_id = $2 and id = $1`, [
+		id,
+		currentTenant(tx),
+	]);
 	return row && fromRow(row);
+}
+
+/** Finds the tenant of an intent, for the platform owner. */
+export async function findTenantOfIntent(db: Database, id: string): Promise<string | undefined> {
+	const [row] = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>("select tenant_id from intents where id = $1", [id]),
+	);
+	return row?.tenant_id;
 }
 
 /**
@@ -180,7 +195,8 @@ export async function findIntent(tx: Database, id: string): Promise<StoredIntent
  */
 export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from intents where payee = 'platform' and ended_at is null order by asked_at, id for no key update`,
+		`select ${columns} from intents where tenant_id = $1 and payee = 'platform' and ended_at is null order by asked_at, id for no key update`,
+		[currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -195,10 +211,10 @@ export async function lockPayableBills(
 ): Promise<StoredIntent[]> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from intents
-		  where payee = 'platform' and ended_at is null and currency = $1
+		  where tenant_id = $4 and payee = 'platform' and ended_at is null and currency = $1
 		    and (id = $2 or operation_kind = any ($3))
 		  order by asked_at, id for no key update`,
-		[currency, preferredId ?? null, kinds],
+		[currency, preferredId ?? null, kinds, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -215,8 +231,8 @@ export async function isFirstBill(
 ): Promise<boolean> {
 	const earlier = await tx.query(
 		`select from intents
-		  where payee = 'platform' and ended_at is null and currency = $1 and (asked_at, id) < ($2, $3) limit 1`,
-		[currency, askedAt, id],
+		  where tenant_id = $4 and payee = 'platform' and ended_at is null and currency = $1 and (asked_at, id) < ($2, $3) limit 1`,
+		[currency, askedAt, id, currentTenant(tx)],
 	);
 	return earlier.length === 0;
 }
@@ -246,7 +262,7 @@ export type IntentQuery = {
 export async function listIntents(tx: Database, query: IntentQuery): Promise<StoredIntent[]> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from intents
-		  where payee = $1 and ($2::text is null or status = $2) and ($3::uuid is null or operation_id = $3)
+		  where tenant_id = $14 and payee = $1 and ($2::text is null or status = $2) and ($3::uuid is null or operation_id = $3)
 		    and ($4::text is null or order_id = $4) and ($5::uuid is null or customer_user_id = $5)
 		    and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
 		    and ($8::uuid is null or id < $8)
@@ -258,7 +274,7 @@ export async function listIntents(tx: Database, query: IntentQuery): Promise<Sto
 			...[query.payee, query.status ?? null, query.operationId ?? null, query.orderId ?? null],
 			...[query.customerUserId ?? null, query.from ?? null, query.to ?? null],
 			...[query.after ?? null, query.limit, query.currency ?? null, query.isDue ?? false],
-			...[query.search?.text ?? null, query.search?.amountMinor ?? null],
+			...[query.search?.text ?? null, query.search?.amountMinor ?? null, currentTenant(tx)],
 		],
 	);
 	return rows.map(fromRow);
@@ -274,8 +290,8 @@ export async function updateIntent(
 		`update intents set status = $2, received_minor = $3, asked_attempt = $4, asked_at = $5, expires_at = $6, refunded_minor = $8,
 		   ended_at = case when $2 in ('succeeded', 'expired', 'cancelled') then coalesce(ended_at, $7) end,
 		   version = version + 1
-		  where id = $1 returning ${columns}`,
-		[id, status, receivedMinor, askedAttempt, askedAt, expiresAt, now, refundedMinor],
+		  where tenant_id = $9 and id = $1 returning ${columns}`,
+		[id, status, receivedMinor, askedAttempt, askedAt, expiresAt, now, refundedMinor, currentTenant(tx)],
 	);
 	if (row === undefined) throw new Error(`the intent ${id} is missing`);
 	return fromRow(row);
@@ -286,7 +302,11 @@ export async function recordFailedAttempt(
 	tx: Database,
 	{ id, askedAttempt }: Pick<Intent, "id" | "askedAttempt">,
 ): Promise<void> {
-	await tx.query("update intents set failed_attempt = $2 where id = $1", [id, askedAttempt]);
+	await tx.query("update intents set failed_attempt = $2 where tenant_id = $3 and id = $1", [
+		id,
+		askedAttempt,
+		currentTenant(tx),
+	]);
 }
 
 /**
@@ -295,9 +315,9 @@ export async function recordFailedAttempt(
  */
 export async function takeRequired(tx: Database, id: string): Promise<boolean> {
 	const rows = await tx.query(
-		`update intents set required_attempt = asked_attempt where id = $1 and required_attempt < asked_attempt
+		`update intents set required_attempt = asked_attempt where tenant_id = $2 and id = $1 and required_attempt < asked_attempt
 		 returning id`,
-		[id],
+		[id, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -311,8 +331,8 @@ export async function takeRefresh(
 	{ id, since, now }: { id: string; since: Date; now: Date },
 ): Promise<boolean> {
 	const rows = await tx.query(
-		"update intents set refreshed_at = $3 where id = $1 and (refreshed_at is null or refreshed_at <= $2) returning id",
-		[id, since, now],
+		"update intents set refreshed_at = $3 where tenant_id = $4 and id = $1 and (refreshed_at is null or refreshed_at <= $2) returning id",
+		[id, since, now, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 
 /** A receipt, or a part of one, that was allocated to an intent. */
 export type Payment = {
@@ -51,11 +51,12 @@ type NewPayment = Omit<Payment, "refundedMinor" | "releasedAt"> & {
 export async function recordPayment(tx: Database, payment: NewPayment): Promise<void> {
 	await tx.query(
 		`insert into payments (tenant_id, id, intent_id, receipt_id, amount_minor, fee_minor, pending_minor, created_at, released_at)
-		 select $1, $2, $3, r.id, $5, $6, $7, $8, case when r.settled_at is not null then $8::timestamptz end
-		   from receipts r where r.id = $4`,
+		 select r.tenant_id, $2, $3, r.id, $5, $6, $7, $8, case when r.settled_at is not null then $8::timestamptz end
+		   from receipts r where r.tenant_id = $9 and r.tenant_id = $1 and r.id = $4`,
 		[
 			...[payment.tenantId, payment.id, payment.intentId, payment.receiptId],
 			...[payment.amountMinor, payment.feeMinor, payment.pendingMinor, payment.createdAt],
+			currentTenant(tx),
 		],
 	);
 }
@@ -63,8 +64,8 @@ export async function recordPayment(tx: Database, payment: NewPayment): Promise<
 /** Lists the payments of intents, the first first. Call it inside the tenant. */
 export async function listPayments(tx: Database, intentIds: readonly string[]): Promise<Payment[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from payments where intent_id = any ($1::uuid[]) order by intent_id, id`,
-		[intentIds],
+		`select ${columns} from payments where tenant_id = $2 and intent_id = any ($1::uuid[]) order by intent_id, id`,
+		[intentIds, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -72,15 +73,18 @@ export async function listPayments(tx: Database, intentIds: readonly string[]): 
 /** Lists the payments that were made of receipts, the first first. Call it inside the tenant. */
 export async function listPaymentsOf(tx: Database, receiptIds: readonly string[]): Promise<Payment[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from payments where receipt_id = any ($1::uuid[]) order by receipt_id, id`,
-		[receiptIds],
+		`select ${columns} from payments where tenant_id = $2 and receipt_id = any ($1::uuid[]) order by receipt_id, id`,
+		[receiptIds, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
 
 /** Returns a payment. Call it inside the tenant. */
 export async function findPayment(tx: Database, id: string): Promise<Payment | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from payments where id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from payments where tenant_id = $2 and id = $1`, [
+		id,
+		currentTenant(tx),
+	]);
 	return row && fromRow(row);
 }
 
@@ -98,8 +102,8 @@ export async function listTradePayments(tx: Database, receiptId: string): Promis
 	const rows = await tx.query<Row>(
 		`select ${columns.replaceAll(/(\w+)/g, "p.$1")} from payments p
 		   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id and i.payee = 'tenant'
-		  where p.receipt_id = $1 order by p.id`,
-		[receiptId],
+		  where p.tenant_id = $2 and p.receipt_id = $1 order by p.id`,
+		[receiptId, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -112,15 +116,19 @@ export async function listIntentsOf(
 	const rows = await tx.query<{ id: string; operation_id: string }>(
 		`select distinct i.id, i.operation_id from payments p
 		   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
-		  where p.id = any ($1::uuid[])`,
-		[paymentIds],
+		  where p.tenant_id = $2 and p.id = any ($1::uuid[])`,
+		[paymentIds, currentTenant(tx)],
 	);
 	return rows.map(({ id, operation_id }) => ({ id, operationId: operation_id }));
 }
 
 /** Changes what of a payment is in `tenant.pending`. Call it inside the tenant, with its receipt locked. */
 export async function addPending(tx: Database, id: string, amountMinor: bigint): Promise<void> {
-	await tx.query("update payments set pending_minor = pending_minor + $2 where id = $1", [id, amountMinor]);
+	await tx.query("update payments set pending_minor = pending_minor + $2 where tenant_id = $3 and id = $1", [
+		id,
+		amountMinor,
+		currentTenant(tx),
+	]);
 }
 
 /**
@@ -136,6 +144,9 @@ export async function raiseRefunded(
 	if (before === undefined) throw new Error(`the payment ${id} is missing`);
 	const left = before.amountMinor - before.refundedMinor;
 	const raised = left < amountMinor ? left : amountMinor;
-	await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [id, raised]);
+	await tx.query(
+		"update payments set refunded_minor = refunded_minor + $2 where tenant_id = $3 and id = $1",
+		[id, raised, currentTenant(tx)],
+	);
 	return { intentId: before.intentId, amountMinor: raised };
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 
 /** What a person decided about a payout. */
 export type PayoutApproval = {
@@ -47,8 +47,8 @@ export async function listApprovals(
 		at: Date;
 	}>(
 		`select payout_id, by_kind, by, decision, because, at from payout_approvals
-		  where payout_id = any ($1::uuid[]) order by at, by`,
-		[payoutIds],
+		  where tenant_id = $2 and payout_id = any ($1::uuid[]) order by at, by`,
+		[payoutIds, currentTenant(tx)],
 	);
 	return rows.map(({ payout_id, by_kind, by, decision, because, at }) => ({
 		...{ payoutId: payout_id, by: { kind: by_kind, id: by }, decision, because, at },

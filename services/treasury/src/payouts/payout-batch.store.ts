@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import { lockPayout } from "./payout.store.ts";
 import type { Payout } from "./payout.ts";
 
@@ -8,8 +8,8 @@ const apartSeconds = 5;
 /** Whether transfers of a bulk request were sent a moment ago. Call it inside the tenant. */
 export async function isBatchJustSent(tx: Database, id: string, at: Date): Promise<boolean> {
 	const rows = await tx.query(
-		"select from payout_batches where id = $1 and sent_at > $2::timestamptz - make_interval(secs => $3)",
-		[id, at, apartSeconds],
+		"select from payout_batches where tenant_id = $4 and id = $1 and sent_at > $2::timestamptz - make_interval(secs => $3)",
+		[id, at, apartSeconds, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -24,9 +24,9 @@ export async function lockBatch(
 ): Promise<readonly Payout[]> {
 	const rows = await tx.query<{ id: string }>(
 		`select id from payouts
-		  where batch_id = $1 and status = 'approved' and rail = $2 and currency = $3
+		  where tenant_id = $6 and batch_id = $1 and status = 'approved' and rail = $2 and currency = $3
 		  order by id = $4 desc, id limit $5`,
-		[batchId, payout.rail, payout.currency, payout.id, atOnceMax],
+		[batchId, payout.rail, payout.currency, payout.id, atOnceMax, currentTenant(tx)],
 	);
 	const locked = [];
 	for (const { id } of rows) locked.push(await lockPayout(tx, id));
@@ -35,7 +35,11 @@ export async function lockBatch(
 
 /** Records when transfers of a bulk request were sent last. Call it inside the tenant. */
 export async function recordBatchSent(tx: Database, id: string, at: Date): Promise<void> {
-	await tx.query("update payout_batches set sent_at = $2 where id = $1", [id, at]);
+	await tx.query("update payout_batches set sent_at = $2 where tenant_id = $3 and id = $1", [
+		id,
+		at,
+		currentTenant(tx),
+	]);
 }
 
 /** A bulk request. */
@@ -61,8 +65,8 @@ export async function recordBatch(tx: Database, batch: PayoutBatch): Promise<voi
 /** Returns who made a bulk request. Call it inside the tenant. */
 export async function findBatchMaker(tx: Database, id: string): Promise<Payout["createdBy"] | undefined> {
 	const [row] = await tx.query<Payout["createdBy"]>(
-		"select created_by_kind as kind, created_by as id from payout_batches where id = $1",
-		[id],
+		"select created_by_kind as kind, created_by as id from payout_batches where tenant_id = $2 and id = $1",
+		[id, currentTenant(tx)],
 	);
 	return row;
 }
@@ -74,8 +78,8 @@ export async function findBatchByKey(
 ): Promise<Pick<PayoutBatch, "id" | "fingerprint"> | undefined> {
 	const [row] = await tx.query<{ id: string; fingerprint: Buffer }>(
 		`select id, fingerprint from payout_batches
-		  where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		  where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row;
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 
 /** Where a mobile-money payout goes, and what is written on it. */
 export type PayoutTarget = {
@@ -22,7 +22,8 @@ export async function recordTargets(
 	await tx.query(
 		`insert into payout_targets (tenant_id, payout_id, destination, account_ref, command, remarks)
 		 select $1, t.* from jsonb_to_recordset($2)
-		          as t (payout_id uuid, destination text, account_ref text, command text, remarks text)`,
+		          as t (payout_id uuid, destination text, account_ref text, command text, remarks text)
+		 on conflict do nothing`,
 		[tenantId, JSON.stringify(rows)],
 	);
 }
@@ -34,9 +35,10 @@ export async function findTarget(tx: Database, payoutId: string): Promise<Payout
 		account_ref: string | null;
 		command: string;
 		remarks: string;
-	}>("select destination, account_ref, command, remarks from payout_targets where payout_id = $1", [
-		payoutId,
-	]);
+	}>(
+		"select destination, account_ref, command, remarks from payout_targets where tenant_id = $2 and payout_id = $1",
+		[payoutId, currentTenant(tx)],
+	);
 	return (
 		row && {
 			...{ destination: row.destination, accountRef: row.account_ref },

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import { toMinor } from "../money/amount.ts";
 import { isEnded, type Payout, type PayoutLine, type PayoutStatus, rankOf } from "./payout.ts";
 
@@ -39,15 +39,16 @@ type Row = {
 	ended_at: Date | null;
 };
 
+/** The columns of a payout. `$1` is the tenant. */
 const columns = `p.tenant_id, p.id, p.batch_id, p.rail, p.kind, p.recipient_id, p.recipient_code, p.shortcode, p.to_masked, p.gross_minor,
 	p.net_minor, p.currency, p.status, p.reference, p.transfer_code, p.conversation_id, p.receipt, p.failure_code, p.fee_minor, p.sends,
 	p.submitted_at, p.paid_at, p.next_check_at, p.checks, p.needs_review, p.version, p.created_by_kind, p.created_by, p.fingerprint,
 	p.created_at, p.ended_at,
 	(select jsonb_build_object('command', t.command, 'account', t.account_ref, 'remarks', t.remarks)
-	   from payout_targets t where t.tenant_id = p.tenant_id and t.payout_id = p.id) as instruction,
-	(select r.name from recipients r where r.tenant_id = p.tenant_id and r.id = p.recipient_id) as recipient_name,
+	   from payout_targets t where t.tenant_id = $1 and t.payout_id = p.id) as instruction,
+	(select r.name from recipients r where r.tenant_id = $1 and r.id = p.recipient_id) as recipient_name,
 	(select coalesce(jsonb_agg(jsonb_build_object('kind', l.kind, 'amount_minor', l.amount_minor) order by l.position), '[]')
-	   from payout_lines l where l.tenant_id = p.tenant_id and l.payout_id = p.id) as lines`;
+	   from payout_lines l where l.tenant_id = $1 and l.payout_id = p.id) as lines`;
 
 const fromRow = (row: Row): Payout => ({
 	...{ tenantId: row.tenant_id, id: row.id, batchId: row.batch_id, rail: row.rail, kind: row.kind },
@@ -104,7 +105,8 @@ export async function recordPayouts(
 		 select $1, p.id, $2, p.rail, p.kind, p.recipient_id, p.recipient_code, p.shortcode, p.to_masked, p.gross_minor,
 		        p.net_minor, p.currency, 'awaiting_approval', 0, p.reference, 1, $3, $4, $5, $6, $7
 		   from jsonb_to_recordset($8) as p (id uuid, rail text, kind text, recipient_id uuid, recipient_code text, shortcode text,
-		        to_masked text, gross_minor bigint, net_minor bigint, currency text, reference text)`,
+		        to_masked text, gross_minor bigint, net_minor bigint, currency text, reference text)
+		 on conflict (tenant_id, id) do nothing`,
 		[
 			...[tenantId, batchId, createdBy.kind, createdBy.id, idempotencyKey, fingerprint, createdAt],
 			JSON.stringify(rows),
@@ -129,7 +131,7 @@ async function recordLines(
 	);
 	await tx.query(
 		`insert into payout_lines (tenant_id, payout_id, position, kind, amount_minor)
-		 select $1, l.* from unnest($2::uuid[], $3::smallint[], $4::text[], $5::bigint[]) l`,
+		 select $1, l.* from unnest($2::uuid[], $3::smallint[], $4::text[], $5::bigint[]) l on conflict do nothing`,
 		[
 			...[tenantId, lines.map(({ id }) => id), lines.map(({ position }) => position)],
 			...[lines.map(({ kind }) => kind), lines.map(({ amountMinor }) => amountMinor)],
@@ -142,27 +144,36 @@ export async function replaceLines(
 	tx: Database,
 	{ tenantId, ...payout }: Lined & Pick<Payout, "tenantId">,
 ): Promise<void> {
-	await tx.query("delete from payout_lines where payout_id = $1", [payout.id]);
+	await tx.query("delete from payout_lines where tenant_id = $2 and payout_id = $1", [
+		payout.id,
+		currentTenant(tx),
+	]);
 	await recordLines(tx, { tenantId, payouts: [payout] });
 }
 
 /** Returns a payout. Call it inside the tenant. */
 export async function findPayout(tx: Database, id: string): Promise<Payout | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from payouts p where p.id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from payouts p where p.tenant_id = $1 and p.id = $2`, [
+		currentTenant(tx),
+		id,
+	]);
 	return row && fromRow(row);
 }
 
 /** Returns a payout, locked. Call it inside the tenant, after its payouts were locked. */
 export async function lockPayout(tx: Database, id: string): Promise<Payout | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from payouts p where p.id = $1 for update of p`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from payouts p where p.tenant_id = $1 and p.id = $2 for update of p`,
+		[currentTenant(tx), id],
+	);
 	return row && fromRow(row);
 }
 
 /** Returns payouts, locked, by id. Call it inside the tenant, after its payouts were locked. */
 export async function lockPayouts(tx: Database, ids: readonly string[]): Promise<Payout[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from payouts p where p.id = any ($1) order by p.id for update of p`,
-		[ids],
+		`select ${columns} from payouts p where p.tenant_id = $1 and p.id = any ($2) order by p.id for update of p`,
+		[currentTenant(tx), ids],
 	);
 	return rows.map(fromRow);
 }
@@ -173,8 +184,8 @@ export async function lockPayouts(tx: Database, ids: readonly string[]): Promise
  */
 export async function approvePayouts(tx: Database, payouts: readonly Payout[], now: Date): Promise<Payout[]> {
 	await tx.query(
-		`update payouts set status = 'approved', rank = $2, next_check_at = $3, version = version + 1 where id = any ($1)`,
-		[payouts.map(({ id }) => id), rankOf.approved, now],
+		`update payouts set status = 'approved', rank = $2, next_check_at = $3, version = version + 1 where tenant_id = $4 and id = any ($1)`,
+		[payouts.map(({ id }) => id), rankOf.approved, now, currentTenant(tx)],
 	);
 	return payouts.map((payout) => ({
 		...{ ...payout, status: "approved", nextCheckAt: now, version: payout.version + 1 },
@@ -188,8 +199,8 @@ export async function findPayoutByKey(
 ): Promise<Payout | undefined> {
 	const [row] = await tx.query<Row>(
 		`select ${columns} from payouts p
-		  where p.created_by_kind = $1 and p.created_by = $2 and p.idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		  where p.tenant_id = $1 and p.created_by_kind = $2 and p.created_by = $3 and p.idempotency_key = $4`,
+		[currentTenant(tx), createdBy.kind, createdBy.id, key],
 	);
 	return row && fromRow(row);
 }
@@ -205,18 +216,20 @@ export type PayoutQuery = {
 export async function listPayouts(tx: Database, query: PayoutQuery): Promise<Payout[]> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from payouts p
-		  where ($1::text is null or p.status = $1) and ($2::uuid is null or p.batch_id = $2) and ($3::uuid is null or p.id < $3)
-		  order by p.id desc limit $4`,
-		[query.status ?? null, query.batchId ?? null, query.after ?? null, query.limit],
+		  where p.tenant_id = $1 and ($2::text is null or p.status = $2) and ($3::uuid is null or p.batch_id = $3)
+		    and ($4::uuid is null or p.id < $4)
+		  order by p.id desc limit $5`,
+		[currentTenant(tx), query.status ?? null, query.batchId ?? null, query.after ?? null, query.limit],
 	);
 	return rows.map(fromRow);
 }
 
 /** Lists all payouts of a bulk request, in its order. Call it inside the tenant. */
 export async function listBatch(tx: Database, batchId: string): Promise<Payout[]> {
-	const rows = await tx.query<Row>(`select ${columns} from payouts p where p.batch_id = $1 order by p.id`, [
-		batchId,
-	]);
+	const rows = await tx.query<Row>(
+		`select ${columns} from payouts p where p.tenant_id = $3 and p.tenant_id = $1 and p.batch_id = $2 order by p.id`,
+		[currentTenant(tx), batchId, currentTenant(tx)],
+	);
 	return rows.map(fromRow);
 }
 
@@ -230,11 +243,12 @@ export async function updatePayout(tx: Database, payout: Payout, now: Date): Pro
 	const [row] = await tx.query<{ version: number; ended_at: Date | null; next_check_at: Date | null }>(
 		`update payouts set status = $2, rank = $3, failure_code = $4, fee_minor = $5, gross_minor = $6, sends = $7, submitted_at = $8,
 		   paid_at = $9, next_check_at = $10, checks = $11, needs_review = $12, ended_at = $13, version = version + 1
-		  where id = $1 returning version, ended_at, next_check_at`,
+		  where tenant_id = $14 and id = $1 returning version, ended_at, next_check_at`,
 		[
 			...[id, status, rankOf[status], failureCode, feeMinor, grossMinor, sends, submittedAt, paidAt],
 			...[ended ? null : payout.nextCheckAt, checks, payout.needsReview && !ended],
 			ended ? (payout.endedAt ?? now) : null,
+			currentTenant(tx),
 		],
 	);
 	if (row === undefined) throw new Error(`the payout ${id} does not exist`);
@@ -250,8 +264,8 @@ export async function namePayout(
 	await tx.query(
 		`update payouts set transfer_code = coalesce(transfer_code, $2), conversation_id = coalesce(conversation_id, $3),
 		   receipt = coalesce(receipt, $4)
-		  where id = $1`,
-		[id, transferCode ?? null, conversationId ?? null, receipt ?? null],
+		  where tenant_id = $5 and id = $1`,
+		[id, transferCode ?? null, conversationId ?? null, receipt ?? null, currentTenant(tx)],
 	);
 }
 
@@ -267,7 +281,11 @@ export async function recordFee(
 	tx: Database,
 	{ id, feeMinor }: { id: string; feeMinor: bigint },
 ): Promise<void> {
-	await tx.query("update payouts set fee_minor = $2 where id = $1", [id, feeMinor]);
+	await tx.query("update payouts set fee_minor = $2 where tenant_id = $3 and id = $1", [
+		id,
+		feeMinor,
+		currentTenant(tx),
+	]);
 }
 
 /** Stores when the gateway is asked next, or when it is sent. Call it inside the tenant. */
@@ -275,9 +293,10 @@ export async function scheduleNext(
 	tx: Database,
 	{ id, checks, nextCheckAt }: { id: string; checks: number; nextCheckAt: Date | null },
 ): Promise<void> {
-	await tx.query("update payouts set checks = $2, next_check_at = $3 where id = $1 and ended_at is null", [
-		...[id, checks, nextCheckAt],
-	]);
+	await tx.query(
+		"update payouts set checks = $2, next_check_at = $3 where tenant_id = $4 and id = $1 and ended_at is null",
+		[...[id, checks, nextCheckAt], currentTenant(tx)],
+	);
 }
 
 /**
@@ -287,8 +306,8 @@ export async function scheduleNext(
 export async function recordResend(tx: Database, id: string): Promise<boolean> {
 	const rows = await tx.query(
 		`update payouts set sends = 2
-		  where id = $1 and sends = 1 and status = 'unknown' and rail = 'card_gateway' returning id`,
-		[id],
+		  where tenant_id = $2 and id = $1 and sends = 1 and status = 'unknown' and rail = 'card_gateway' returning id`,
+		[id, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -296,66 +315,11 @@ export async function recordResend(tx: Database, id: string): Promise<boolean> {
 /** Whether a payout of the tenant is being sent on a rail. Call it inside the tenant. */
 export async function isSubmitting(tx: Database, rail: Payout["rail"]): Promise<boolean> {
 	const rows = await tx.query(
-		"select from payouts where ended_at is null and status = 'submitting' and rail = $1 limit 1",
-		[rail],
+		"select from payouts where tenant_id = $2 and ended_at is null and status = 'submitting' and rail = $1 limit 1",
+		[rail, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
-
-/** Lists the ids of overdue payouts of all tenants: those that are sent, or those that wait to be sent. */
-export async function listDuePayouts(
-	db: Database,
-	{ isApproved, before, after, limit }: Due,
-): Promise<Array<{ id: string; tenantId: string }>> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ id: string; tenant_id: string }>(
-			`select id, tenant_id from payouts
-			  where next_check_at < $1 and (status = 'approved') = $2 and ($3::uuid is null or id > $3)
-			  order by id limit $4`,
-			[before, isApproved, after ?? null, limit],
-		),
-	);
-	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
-}
-
-/** Lists the ids of payouts of all tenants that wait for an approval since an instant. */
-export async function listWaitingPayouts(
-	db: Database,
-	{ since, after, limit }: { since: Date; after: string | undefined; limit: number },
-): Promise<Array<{ id: string; tenantId: string }>> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ id: string; tenant_id: string }>(
-			`select id, tenant_id from payouts
-			  where ended_at is null and status = 'awaiting_approval' and created_at < $1 and ($2::uuid is null or id > $2)
-			  order by id limit $3`,
-			[since, after ?? null, limit],
-		),
-	);
-	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
-}
-
-/** A transfer that was booked as paid. */
-export type Transferred = Pick<Payout, "tenantId" | "id" | "reference" | "feeMinor">;
-
-/** Lists transfers of all tenants that were booked as paid within a time, by id. */
-export async function listTransferred(
-	db: Database,
-	{ from, to, after, limit }: { from: Date; to: Date; after: string | undefined; limit: number },
-): Promise<Transferred[]> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Pick<Row, "tenant_id" | "id" | "reference" | "fee_minor">>(
-			`select tenant_id, id, reference, fee_minor from payouts
-			  where rail = 'card_gateway' and status = 'paid' and paid_at between $1 and $2 and ($3::uuid is null or id > $3)
-			  order by id limit $4`,
-			[from, to, after ?? null, limit],
-		),
-	);
-	return rows.map(({ tenant_id: tenantId, id, reference, fee_minor: fee }) => ({
-		...{ tenantId, id, reference, feeMinor: fee === null ? null : BigInt(fee) },
-	}));
-}
-
-type Due = { isApproved: boolean; before: Date; after: string | undefined; limit: number };
 
 type OnDay = { at: Date; timeZone: string; currency: string };
 
@@ -367,9 +331,9 @@ type OnDay = { at: Date; timeZone: string; currency: string };
 export async function sumPaidOut(tx: Database, { at, timeZone, currency }: OnDay): Promise<bigint> {
 	const [row] = await tx.query<{ sum: string }>(
 		`select coalesce(sum(gross_minor), 0)::bigint as sum from payouts
-		  where created_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
+		  where tenant_id = $4 and created_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
 		    and status not in ('failed', 'rejected', 'cancelled', 'reversed')`,
-		[at, timeZone, currency],
+		[at, timeZone, currency, currentTenant(tx)],
 	);
 	return BigInt(row?.sum ?? 0);
 }
@@ -381,17 +345,9 @@ export async function sumPaidOut(tx: Database, { at, timeZone, currency }: OnDay
 export async function sumSent(tx: Database, { at, timeZone, currency }: OnDay): Promise<bigint> {
 	const [row] = await tx.query<{ sum: string }>(
 		`select coalesce(sum(gross_minor), 0)::bigint as sum from payouts
-		  where submitted_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
+		  where tenant_id = $4 and submitted_at >= date_trunc('day', $1::timestamptz, $2) and currency = $3 and kind <> 'own_working'
 		    and status not in ('awaiting_approval', 'approved', 'failed', 'rejected', 'cancelled', 'reversed')`,
-		[at, timeZone, currency],
+		[at, timeZone, currency, currentTenant(tx)],
 	);
 	return BigInt(row?.sum ?? 0);
-}
-
-/** Finds the tenant of a payout, for the platform owner. */
-export async function findTenantOfPayout(db: Database, id: string): Promise<string | undefined> {
-	const [row] = await acrossTenants(db, (tx) =>
-		tx.query<{ tenant_id: string }>("select tenant_id from payouts where id = $1", [id]),
-	);
-	return row?.tenant_id;
 }

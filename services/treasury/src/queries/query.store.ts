@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type {
 	BalanceAnswer,
 	GatewayQuery,
@@ -66,7 +66,10 @@ export async function recordQuery(tx: Database, query: NewQuery): Promise<void> 
 
 /** Finds a question. Call it inside the tenant. */
 export async function findQuery(tx: Database, id: string): Promise<GatewayQuery | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from gateway_queries where id = $1`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from gateway_queries where tenant_id = $2 and id = $1`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -77,8 +80,8 @@ export async function findAnswer(
 ): Promise<StatusAnswer | undefined> {
 	const [row] = await tx.query<{ result: StatusAnswer }>(
 		`select result from gateway_queries
-		  where receipt = $1 and shortcode = $2 and status = 'answered' order by id desc limit 1`,
-		[receipt, shortcode],
+		  where tenant_id = $3 and receipt = $1 and shortcode = $2 and status = 'answered' order by id desc limit 1`,
+		[receipt, shortcode, currentTenant(tx)],
 	);
 	return row?.result;
 }
@@ -93,16 +96,19 @@ export async function isAnsweredSince(
 ): Promise<boolean> {
 	const rows = await tx.query(
 		`select from gateway_queries
-		  where originator_id = $1 and created_at >= $2 and status in ('answered', 'failed')
+		  where tenant_id = $3 and originator_id = $1 and created_at >= $2 and status in ('answered', 'failed')
 		    and gateway_conversation_id is not null limit 1`,
-		[originatorId, since],
+		[originatorId, since, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
 
 /** Finds a question, locked. Call it inside the tenant. */
 export async function lockQuery(tx: Database, id: string): Promise<GatewayQuery | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from gateway_queries where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from gateway_queries where tenant_id = $2 and id = $1 for update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -123,10 +129,11 @@ export async function recordReply(
 	await tx.query(
 		`update gateway_queries set status = $2, gateway_originator_id = $3, gateway_conversation_id = $4, failure_code = $5,
 		   ended_at = $6
-		  where id = $1 and status = 'submitting'`,
+		  where tenant_id = $7 and id = $1 and status = 'submitting'`,
 		[
 			...[id, reply.status, ids?.originatorId ?? null, ids?.conversationId ?? null],
 			...(reply.status === "failed" ? [reply.code, now] : [null, null]),
+			currentTenant(tx),
 		],
 	);
 }
@@ -134,8 +141,8 @@ export async function recordReply(
 /** Records that no answer comes in time. One that has its end stays as it is. Call it inside the tenant. */
 export async function recordQueryUnknown(tx: Database, id: string): Promise<void> {
 	await tx.query(
-		"update gateway_queries set status = 'unknown' where id = $1 and status in ('submitting', 'awaiting')",
-		[id],
+		"update gateway_queries set status = 'unknown' where tenant_id = $2 and id = $1 and status in ('submitting', 'awaiting')",
+		[id, currentTenant(tx)],
 	);
 }
 
@@ -149,11 +156,12 @@ export async function endQuery(
 ): Promise<void> {
 	const result = "result" in end ? end.result : undefined;
 	await tx.query(
-		"update gateway_queries set status = $2, result = $3, failure_code = $4, ended_at = $5 where id = $1",
+		"update gateway_queries set status = $2, result = $3, failure_code = $4, ended_at = $5 where tenant_id = $6 and id = $1",
 		[
 			...[id, result === undefined ? "failed" : "answered"],
 			...[result === undefined ? null : JSON.stringify(result)],
 			...["failureCode" in end ? end.failureCode : null, now],
+			currentTenant(tx),
 		],
 	);
 }
@@ -165,7 +173,8 @@ export type ConfirmedBalance = { shortcode: string; accounts: BalanceAnswer["acc
 export async function listConfirmedBalances(tx: Database): Promise<ConfirmedBalance[]> {
 	const rows = await tx.query<{ shortcode: string; result: BalanceAnswer; ended_at: Date }>(
 		`select distinct on (shortcode) shortcode, result, ended_at from gateway_queries
-		  where kind = 'balance' and status = 'answered' order by shortcode, id desc`,
+		  where tenant_id = $1 and kind = 'balance' and status = 'answered' order by shortcode, id desc`,
+		[currentTenant(tx)],
 	);
 	return rows.map(({ shortcode, result, ended_at }) => ({
 		...{ shortcode, accounts: result.accounts, at: ended_at },

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import { fromReceiptRow, type ReceiptRow, receiptColumns } from "./receipt.store.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -17,10 +17,10 @@ export async function lockUnboundReceipts(
 ): Promise<Receipt[]> {
 	const rows = await tx.query<ReceiptRow>(
 		`select ${receiptColumns} from receipts
-		  where account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
+		  where tenant_id = $6 and account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
 		    and not is_duplicate and shortcode is not distinct from $3 and occurred_at >= $4
 		  order by id limit $5 for update`,
-		[accountRef, amountMinor, shortcode, from, lockedMax],
+		[accountRef, amountMinor, shortcode, from, lockedMax, currentTenant(tx)],
 	);
 	return rows.map(fromReceiptRow);
 }
@@ -44,11 +44,11 @@ export async function lockSuspended(
 	await lockCounter(tx, money);
 	const rows = await tx.query<ReceiptRow>(
 		`select ${receiptColumns} from receipts
-		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
+		  where tenant_id = $7 and shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
 		    and allocated_minor = 0 and refunded_minor = 0 and occurred_at between $3 and $4
 		    and ($6 or payer_masked is null)
 		  order by occurred_at limit $5 for update`,
-		[money.shortcode, money.amountMinor, from, until, lockedMax, isTill],
+		[money.shortcode, money.amountMinor, from, until, lockedMax, isTill, currentTenant(tx)],
 	);
 	return rows.map(fromReceiptRow);
 }
@@ -67,10 +67,18 @@ export async function lockUnnumbered(
 	const rows = await tx.query<ReceiptRow & { phone: string | null; submitted_at: Date | null }>(
 		`select ${receiptColumns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
 		   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
+		  where r.tenant_id = $7 and r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
 		    and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or a.submitted_at is null or a.submitted_at <= $5)
 		  order by r.occurred_at limit $6 for update of r`,
-		[shortcode, amountMinor, intentId ?? null, paid?.from ?? null, paid?.until ?? null, lockedMax],
+		[
+			shortcode,
+			amountMinor,
+			intentId ?? null,
+			paid?.from ?? null,
+			paid?.until ?? null,
+			lockedMax,
+			currentTenant(tx),
+		],
 	);
 	return rows.map((row) => ({
 		receipt: fromReceiptRow(row),
@@ -83,12 +91,17 @@ export async function lockUnnumbered(
  * was said of the prompt is kept. Call it inside the tenant.
  */
 export async function findErased(tx: Database, attemptId: string): Promise<string | undefined> {
+	const said = await tx.query<{ id: string }>(
+		"select id from evidence where tenant_id = $1 and object_id = $2",
+		[currentTenant(tx), attemptId],
+	);
+	const counted = await tx.query<{ source_id: string }>(
+		"select source_id from journals where tenant_id = $1 and source_type = 'receipt' and evidence_id = any ($2)",
+		[currentTenant(tx), said.map(({ id }) => id)],
+	);
 	const [row] = await tx.query<{ id: string }>(
-		`select r.id from receipts r
-		  where r.receipt is null and r.attempt_id is null and exists (
-		    select from journals j join evidence e on e.tenant_id = j.tenant_id and e.id = j.evidence_id
-		     where j.source_type = 'receipt' and j.source_id = r.id and e.object_id = $1)`,
-		[attemptId],
+		"select id from receipts where tenant_id = $1 and id = any ($2) and receipt is null and attempt_id is null",
+		[currentTenant(tx), counted.map(({ source_id }) => source_id)],
 	);
 	return row?.id;
 }
@@ -221,12 +234,12 @@ export async function lockGuesses(
 	{ attemptId, receipt }: { attemptId: string; receipt: string },
 ): Promise<void> {
 	const guessed = await tx.query<{ shortcode: string; amount_minor: string }>(
-		`select shortcode, amount_minor from receipts where attempt_id = $1 and receipt <> $2
+		`select shortcode, amount_minor from receipts where tenant_id = $3 and attempt_id = $1 and receipt <> $2
 		 union
 		 select shortcode, amount_minor from receipts
-		  where gateway = 'mobile_money' and kind = 'collection' and receipt = $2 and attempt_id <> $1
+		  where tenant_id = $3 and gateway = 'mobile_money' and kind = 'collection' and receipt = $2 and attempt_id <> $1
 		  order by 1, 2`,
-		[attemptId, receipt],
+		[attemptId, receipt, currentTenant(tx)],
 	);
 	for (const { shortcode, amount_minor } of guessed)
 		await lockCounter(tx, { shortcode, amountMinor: BigInt(amount_minor) });

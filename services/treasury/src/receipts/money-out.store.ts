@@ -1,5 +1,5 @@
 import { uuidV7 } from "@lango/events";
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Moved, Receipt } from "./receipt.ts";
 
 /** Money that a gateway says left, or came back, with the number that it gave the movement. */
@@ -40,8 +40,8 @@ export async function findMoved(
 ): Promise<string | undefined> {
 	const [row] = await tx.query<{ object_id: string }>(
 		`select object_id from receipts
-		  where gateway = 'mobile_money' and receipt = $1 and kind in ('payout', 'reversal') and object_kind = $2 limit 1`,
-		[receipt, kind],
+		  where tenant_id = $3 and gateway = 'mobile_money' and receipt = $1 and kind in ('payout', 'reversal') and object_kind = $2 limit 1`,
+		[receipt, kind, currentTenant(tx)],
 	);
 	return row?.object_id;
 }

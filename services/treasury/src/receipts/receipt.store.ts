@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import { findLocator, type Located } from "../payments/locator.store.ts";
 import type {
 	Gateway,
@@ -99,28 +99,23 @@ class ReceiptKnown extends Error {
  */
 export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<Receipt> {
 	const { gateway, receipt: number, state } = receipt;
-	const location = number !== null && state === "verified" ? locationOf(gateway, number) : null;
+	if (number !== null && state === "verified")
+		await claimNumber(tx, { tenantId: receipt.tenantId, id: receipt.id, gateway, receipt: number });
 	const [row] = await tx.query<ReceiptRow>(
-		`with claimed as (
-		   insert into locators (kind, value, tenant_id, object_id)
-		   select 'receipt', $21::text, $1::uuid, $2::uuid where $21::text is not null
-		   on conflict do nothing returning object_id)
-		 insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
+		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
 		   is_fee_estimated, is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor,
 		   attempt_id, created_at)
-		 select $1::uuid, $2::uuid, $3, 'collection', $4, $5, $6, $7, $8::bigint, $9, $10::bigint, $11::boolean, $12::boolean,
-		   $13::timestamptz, $14, $15, $16, $17::bigint, $18::bigint, $19::uuid, $20::timestamptz
-		  where $21::text is null or exists (select from claimed)
+		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 		 returning ${receiptColumns}`,
 		[
 			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
 			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor],
 			...[receipt.isFeeEstimated, receipt.isFeePassedOn],
 			...[receipt.occurredAt, receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
-			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt, location],
+			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt],
 		],
 	);
-	if (row === undefined) throw new ReceiptKnown(number ?? "");
+	if (row === undefined) throw new Error("the receipt was not recorded");
 	return fromReceiptRow(row);
 }
 
@@ -149,8 +144,8 @@ export async function numberReceipt(
 ): Promise<void> {
 	await claimNumber(tx, numbered);
 	await tx.query(
-		"update receipts set receipt = $2, occurred_at = $3, payer_masked = coalesce($4, payer_masked) where id = $1",
-		[numbered.id, numbered.receipt, occurredAt, payerMasked],
+		"update receipts set receipt = $2, occurred_at = $3, payer_masked = coalesce($4, payer_masked) where tenant_id = $5 and id = $1",
+		[numbered.id, numbered.receipt, occurredAt, payerMasked, currentTenant(tx)],
 	);
 }
 
@@ -160,8 +155,8 @@ export async function flagReceipt(
 	{ gateway, receipt, flag }: { gateway: Gateway; receipt: string; flag: ReceiptFlag },
 ): Promise<void> {
 	await tx.query(
-		"update receipts set flag = $3 where gateway = $1 and kind = 'collection' and receipt = $2",
-		[...[gateway, receipt, flag]],
+		"update receipts set flag = $3 where tenant_id = $4 and gateway = $1 and kind = 'collection' and receipt = $2",
+		[...[gateway, receipt, flag], currentTenant(tx)],
 	);
 }
 
@@ -173,10 +168,9 @@ export async function removeNumber(tx: Database, id: string): Promise<void> {
 	await tx.query(
 		`update receipts r
 		    set receipt = null, payer_masked = null,
-		        occurred_at = coalesce((select a.ended_at from attempts a where a.tenant_id = r.tenant_id and a.id = r.attempt_id),
-		                               r.occurred_at)
-		  where r.id = $1`,
-		[id],
+		        occurred_at = coalesce((select a.ended_at from attempts a where a.tenant_id = $2 and a.id = r.attempt_id), r.occurred_at)
+		  where r.tenant_id = $2 and r.id = $1`,
+		[id, currentTenant(tx)],
 	);
 	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
 }
@@ -184,12 +178,15 @@ export async function removeNumber(tx: Database, id: string): Promise<void> {
 /** Removes a receipt that was counted by another one, too, with its number. Call it inside the tenant. */
 export async function removeDuplicate(tx: Database, id: string): Promise<void> {
 	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
-	await tx.query("delete from receipts where id = $1", [id]);
+	await tx.query("delete from receipts where tenant_id = $2 and id = $1", [id, currentTenant(tx)]);
 }
 
 /** Keeps the rest of a receipt from being allocated. Call it inside the tenant. */
 export async function markDuplicate(tx: Database, id: string): Promise<void> {
-	await tx.query("update receipts set is_duplicate = true where id = $1", [id]);
+	await tx.query("update receipts set is_duplicate = true where tenant_id = $2 and id = $1", [
+		id,
+		currentTenant(tx),
+	]);
 }
 
 /** Stores the account and the payer of a receipt that was counted without. Call it inside the tenant. */
@@ -199,8 +196,8 @@ export async function nameReceipt(
 ): Promise<void> {
 	await tx.query(
 		`update receipts set account_ref = coalesce(account_ref, $2), payer_masked = coalesce(payer_masked, $3)
-		  where id = $1 and (account_ref is null or payer_masked is null)`,
-		[id, accountRef, payerMasked],
+		  where tenant_id = $4 and id = $1 and (account_ref is null or payer_masked is null)`,
+		[id, accountRef, payerMasked, currentTenant(tx)],
 	);
 }
 
@@ -210,8 +207,8 @@ export async function lockReceiptByNumber(
 	{ gateway, receipt }: { gateway: Gateway; receipt: string },
 ): Promise<Receipt | undefined> {
 	const [row] = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts where gateway = $1 and kind = 'collection' and receipt = $2 for update`,
-		[gateway, receipt],
+		`select ${receiptColumns} from receipts where tenant_id = $3 and gateway = $1 and kind = 'collection' and receipt = $2 for update`,
+		[gateway, receipt, currentTenant(tx)],
 	);
 	return row && fromReceiptRow(row);
 }
@@ -219,8 +216,8 @@ export async function lockReceiptByNumber(
 /** Lists the receipts of an attempt, locked, the first first. Call it inside the tenant. */
 export async function lockReceiptsOfAttempt(tx: Database, attemptId: string): Promise<Receipt[]> {
 	const rows = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts where attempt_id = $1 order by id for update`,
-		[attemptId],
+		`select ${receiptColumns} from receipts where tenant_id = $2 and attempt_id = $1 order by id for update`,
+		[attemptId, currentTenant(tx)],
 	);
 	return rows.map(fromReceiptRow);
 }
@@ -232,8 +229,8 @@ export async function findUnverified(
 ): Promise<(Receipt & { shortcode: string }) | undefined> {
 	const [row] = await tx.query<ReceiptRow & { shortcode: string }>(
 		`select ${receiptColumns} from receipts
-		  where gateway = 'mobile_money' and kind = 'collection' and receipt = $1 and state = 'unverified'`,
-		[receipt],
+		  where tenant_id = $2 and gateway = 'mobile_money' and kind = 'collection' and receipt = $1 and state = 'unverified'`,
+		[receipt, currentTenant(tx)],
 	);
 	return row && { ...fromReceiptRow(row), shortcode: row.shortcode };
 }
@@ -243,7 +240,7 @@ export async function findUnverified(
  * it inside the tenant.
  */
 export async function removeForged(tx: Database, id: string): Promise<void> {
-	await tx.query("select remove_forged_receipt($1)", [id]);
+	await tx.query("select remove_unverified_receipts($1, $2)", [currentTenant(tx), [id]]);
 }
 
 /**
@@ -251,12 +248,19 @@ export async function removeForged(tx: Database, id: string): Promise<void> {
  * inside the tenant.
  */
 export async function scheduleAsking(tx: Database, id: string, at: Date | undefined): Promise<void> {
-	await tx.query("update receipts set next_check_at = $2 where id = $1", [id, at ?? null]);
+	await tx.query("update receipts set next_check_at = $2 where tenant_id = $3 and id = $1", [
+		id,
+		at ?? null,
+		currentTenant(tx),
+	]);
 }
 
 /** Removes what was only said to have moved: a trusted statement replaces it. Call it inside the tenant. */
 export async function removeUnverified(tx: Database, id: string): Promise<void> {
-	await tx.query("delete from receipts where id = $1 and state = 'unverified'", [id]);
+	await tx.query("delete from receipts where tenant_id = $2 and id = $1 and state = 'unverified'", [
+		id,
+		currentTenant(tx),
+	]);
 }
 
 /** What is allocated of a receipt now. */
@@ -272,8 +276,8 @@ export async function raiseAllocated(
 		`update receipts
 		    set allocated_minor = allocated_minor + $2, platform_minor = platform_minor + $3,
 		        is_fee_passed_on = is_fee_passed_on or $4
-		  where id = $1`,
-		[id, amountMinor, platformMinor, isFeePassedOn],
+		  where tenant_id = $5 and id = $1`,
+		[id, amountMinor, platformMinor, isFeePassedOn, currentTenant(tx)],
 	);
 }
 
@@ -283,44 +287,44 @@ export async function raiseAllocated(
  */
 export async function addRefunded(tx: Database, id: string, amountMinor: bigint): Promise<void> {
 	if (amountMinor === 0n) return;
-	await tx.query("update receipts set refunded_minor = refunded_minor + $2 where id = $1", [id, amountMinor]);
+	await tx.query(
+		"update receipts set refunded_minor = refunded_minor + $2 where tenant_id = $3 and id = $1",
+		[id, amountMinor, currentTenant(tx)],
+	);
 }
 
 /** Returns the receipt of a card charge by its attempt. Call it inside the tenant. */
 export async function findReceiptOfAttempt(tx: Database, attemptId: string): Promise<Receipt | undefined> {
 	const [row] = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts where attempt_id = $1 order by id limit 1`,
-		[attemptId],
+		`select ${receiptColumns} from receipts where tenant_id = $2 and attempt_id = $1 order by id limit 1`,
+		[attemptId, currentTenant(tx)],
 	);
 	return row && fromReceiptRow(row);
 }
 
-/**
- * Moves a receipt whose tenant was not known, with its number, from the platform owner to the tenant of the
- * transaction. Returns false if something of it is used. Call it inside the tenant.
- */
-export async function takeReceipt(tx: Database, id: string, ownerId: string): Promise<boolean> {
-	const [row] = await tx.query<{ taken: boolean }>("select take_receipt($1, $2) as taken", [id, ownerId]);
-	return row?.taken === true;
-}
-
 /** Notes the attempt that a receipt came by. Call it inside the tenant. */
 export async function bindReceipt(tx: Database, id: string, attemptId: string): Promise<void> {
-	await tx.query("update receipts set attempt_id = $2 where id = $1 and attempt_id is null", [id, attemptId]);
+	await tx.query(
+		"update receipts set attempt_id = $2 where tenant_id = $3 and id = $1 and attempt_id is null",
+		[id, attemptId, currentTenant(tx)],
+	);
 }
 
 /** Returns a receipt, locked. Call it inside the tenant. */
 export async function lockReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
 	const [row] = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts where id = $1 for update`,
-		[id],
+		`select ${receiptColumns} from receipts where tenant_id = $2 and id = $1 for update`,
+		[id, currentTenant(tx)],
 	);
 	return row && fromReceiptRow(row);
 }
 
 /** Returns a receipt. Call it inside the tenant. */
 export async function findReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
-	const [row] = await tx.query<ReceiptRow>(`select ${receiptColumns} from receipts where id = $1`, [id]);
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where tenant_id = $2 and id = $1`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromReceiptRow(row);
 }
 
@@ -346,10 +350,10 @@ export async function listReceipts(
 ): Promise<Receipt[]> {
 	const rows = await tx.query<ReceiptRow>(
 		`select ${receiptColumns} from receipts
-		  where ($3::text is null or kind = $3) and ($1::uuid is null or id < $1)
+		  where tenant_id = $4 and ($3::text is null or kind = $3) and ($1::uuid is null or id < $1)
 		    and ${state === undefined ? "true" : conditions[state]}
 		  order by id desc limit $2`,
-		[after ?? null, limit, kind ?? null],
+		[after ?? null, limit, kind ?? null, currentTenant(tx)],
 	);
 	return rows.map(fromReceiptRow);
 }
@@ -357,8 +361,8 @@ export async function listReceipts(
 /** Returns the last receipt of money that the tenant paid to the platform. Call it inside the tenant. */
 export async function lastBillReceipt(tx: Database, currency: string): Promise<Receipt | undefined> {
 	const [row] = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts where currency = $1 and platform_minor > 0 order by id desc limit 1`,
-		[currency],
+		`select ${receiptColumns} from receipts where tenant_id = $2 and currency = $1 and platform_minor > 0 order by id desc limit 1`,
+		[currency, currentTenant(tx)],
 	);
 	return row && fromReceiptRow(row);
 }

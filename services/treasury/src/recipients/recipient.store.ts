@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Recipient } from "./recipient.ts";
 
@@ -36,9 +36,10 @@ export async function listRecipients(
 ): Promise<Array<Recipient & { place: string }>> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from recipients
-		  where $1::bigint is null or (created_at, id) < (timestamptz 'epoch' + $1 * interval '1 microsecond', $2::uuid)
+		  where tenant_id = $4
+		    and ($1::bigint is null or (created_at, id) < (timestamptz 'epoch' + $1 * interval '1 microsecond', $2::uuid))
 		  order by created_at desc, id desc limit $3`,
-		[after?.[0] ?? null, after?.[1] ?? null, limit],
+		[after?.[0] ?? null, after?.[1] ?? null, limit, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -46,8 +47,8 @@ export async function listRecipients(
 /** Finds an active recipient. Call it inside the tenant. */
 export async function findRecipient(tx: Database, id: string): Promise<Recipient | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from recipients where id = $1 and revoked_at is null`,
-		[id],
+		`select ${columns} from recipients where tenant_id = $2 and id = $1 and revoked_at is null`,
+		[id, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
@@ -55,8 +56,8 @@ export async function findRecipient(tx: Database, id: string): Promise<Recipient
 /** Returns those of the ids that are of active recipients. Call it inside the tenant. */
 export async function listActive(tx: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
 	const rows = await tx.query<{ id: string }>(
-		"select id from recipients where id = any ($1) and revoked_at is null",
-		[ids],
+		"select id from recipients where tenant_id = $2 and id = any ($1) and revoked_at is null",
+		[ids, currentTenant(tx)],
 	);
 	return new Set(rows.map(({ id }) => id));
 }
@@ -67,8 +68,8 @@ export async function findRecipientOf(
 	fingerprints: readonly Buffer[],
 ): Promise<Recipient | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from recipients where account_fingerprint = any ($1) and revoked_at is null`,
-		[fingerprints],
+		`select ${columns} from recipients where tenant_id = $2 and account_fingerprint = any ($1) and revoked_at is null`,
+		[fingerprints, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
@@ -76,7 +77,8 @@ export async function findRecipientOf(
 /** Counts the active recipients of the tenant. Call it inside the tenant. */
 export async function countRecipients(tx: Database): Promise<number> {
 	const [row] = await tx.query<{ found: number }>(
-		"select count(*)::integer as found from recipients where revoked_at is null",
+		"select count(*)::integer as found from recipients where tenant_id = $1 and revoked_at is null",
+		[currentTenant(tx)],
 	);
 	return row?.found ?? 0;
 }
@@ -109,17 +111,18 @@ export async function addRecipient(
  * tenant.
  */
 export async function isPaidTo(tx: Database, id: string): Promise<boolean> {
-	const rows = await tx.query("select from payouts where recipient_id = $1 and ended_at is null limit 1", [
-		id,
-	]);
+	const rows = await tx.query(
+		"select from payouts where tenant_id = $2 and recipient_id = $1 and ended_at is null limit 1",
+		[id, currentTenant(tx)],
+	);
 	return rows.length > 0;
 }
 
 /** Removes a recipient. Returns whether there was an active one. Call it inside the tenant. */
 export async function revokeRecipient(tx: Database, id: string, now: Date): Promise<boolean> {
 	const rows = await tx.query(
-		"update recipients set revoked_at = $2 where id = $1 and revoked_at is null returning id",
-		[id, now],
+		"update recipients set revoked_at = $2 where tenant_id = $3 and id = $1 and revoked_at is null returning id",
+		[id, now, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }

@@ -104,7 +104,7 @@ async function post(
 	{ id, exceptionId }: Adjustment,
 	{ tenantId, by, now }: Approval,
 ): Promise<void> {
-	const exception = exceptionId && (await lockExplained(tx, exceptionId));
+	const exception = exceptionId && (await lockExplained(tx, exceptionId, { isInTenant: true }));
 	const adjustment = await lockWaiting(tx, id);
 	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
 	await lockAdjusted(tx, adjustment);

@@ -10,13 +10,17 @@ import { decideLine, decideProposed, lockLineState } from "../settlements/settle
 const settleJob = { name: "settlements.settle" } as const;
 
 /**
- * Locks an exception after the receipt and the line of a settlement that it is about, as settling them does.
- * The receipt only inside its tenant: what is done outside of one changes no receipt.
+ * Locks an exception after the line of a settlement that it is about, as settling it does; inside a tenant
+ * after the receipt, too: what is done outside of one changes no receipt.
  */
-export async function lockExplained(tx: Database, id: string): Promise<Exception | undefined> {
+export async function lockExplained(
+	tx: Database,
+	id: string,
+	{ isInTenant }: { isInTenant: boolean },
+): Promise<Exception | undefined> {
 	const found = await findException(tx, id);
 	const receiptId = found?.proposed?.receipt_id;
-	if (receiptId !== undefined) await lockReceipt(tx, receiptId);
+	if (isInTenant && receiptId !== undefined) await lockReceipt(tx, receiptId);
 	if (found?.lineId !== undefined) await lockLineState(tx, found.lineId);
 	return lockException(tx, id);
 }

@@ -27,7 +27,7 @@ export async function resolveException(
 ): Promise<{ adjustmentId: string | undefined }> {
 	const receipts = await receiptsOf(db, decision);
 	return db.transaction(async (tx) => {
-		const exception = await lockExplained(tx, id);
+		const exception = await lockExplained(tx, id, { isInTenant: false });
 		requireOpen(exception);
 		if (await isAdjustmentWaiting(tx, id)) throw adjustmentFailures.adjustment_waiting();
 		const at = now();

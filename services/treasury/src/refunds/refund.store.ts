@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import { type Refund, type RefundMethod, type RefundStatus, refundRanks } from "./refund.ts";
 
 type Row = {
@@ -82,13 +82,19 @@ export async function recordRefund(tx: Database, refund: NewRefund): Promise<Sto
 
 /** Returns a refund. Call it inside the tenant. */
 export async function findRefund(tx: Database, id: string): Promise<StoredRefund | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from refunds where id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from refunds where tenant_id = $2 and id = $1`, [
+		id,
+		currentTenant(tx),
+	]);
 	return row && fromRow(row);
 }
 
 /** Returns a refund, locked. Call it inside the tenant, after its receipt was locked. */
 export async function lockRefund(tx: Database, id: string): Promise<StoredRefund | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from refunds where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from refunds where tenant_id = $2 and id = $1 for update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -98,8 +104,8 @@ export async function findRefundByKey(
 	{ createdBy, key }: { createdBy: RefundCreator; key: string },
 ): Promise<StoredRefund | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from refunds where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		`select ${columns} from refunds where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
@@ -109,33 +115,37 @@ export async function findRefundByOriginator(
 	tx: Database,
 	originatorId: string,
 ): Promise<StoredRefund | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from refunds where originator_id = $1`, [
-		originatorId,
-	]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from refunds where tenant_id = $2 and originator_id = $1`,
+		[originatorId, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
 /** Lists the refunds of a receipt, the first first. Call it inside the tenant. */
 export async function listRefundsOf(tx: Database, receiptId: string): Promise<StoredRefund[]> {
-	const rows = await tx.query<Row>(`select ${columns} from refunds where receipt_id = $1 order by id`, [
-		receiptId,
-	]);
+	const rows = await tx.query<Row>(
+		`select ${columns} from refunds where tenant_id = $2 and receipt_id = $1 order by id`,
+		[receiptId, currentTenant(tx)],
+	);
 	return rows.map(fromRow);
 }
 
 /** Whether something of a receipt may still be returned. Call it inside the tenant. */
 export async function isBeingRefunded(tx: Database, receiptId: string): Promise<boolean> {
-	const rows = await tx.query("select from refunds where receipt_id = $1 and ended_at is null limit 1", [
-		receiptId,
-	]);
+	const rows = await tx.query(
+		"select from refunds where tenant_id = $2 and receipt_id = $1 and ended_at is null limit 1",
+		[receiptId, currentTenant(tx)],
+	);
 	return rows.length > 0;
 }
 
 /** Whether a receipt is or was to be reversed, whatever became of it. Call it inside the tenant. */
 export async function wasReversalAsked(tx: Database, receiptId: string): Promise<boolean> {
-	const rows = await tx.query("select from refunds where receipt_id = $1 and method = 'reversal' limit 1", [
-		receiptId,
-	]);
+	const rows = await tx.query(
+		"select from refunds where tenant_id = $2 and receipt_id = $1 and method = 'reversal' limit 1",
+		[receiptId, currentTenant(tx)],
+	);
 	return rows.length > 0;
 }
 
@@ -152,12 +162,13 @@ export type RefundQuery = {
 export async function listRefunds(tx: Database, query: RefundQuery): Promise<StoredRefund[]> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from refunds
-		  where ($1::uuid is null or payment_id = $1) and ($2::uuid is null or receipt_id = $2)
+		  where tenant_id = $6 and ($1::uuid is null or payment_id = $1) and ($2::uuid is null or receipt_id = $2)
 		    and ($3::text is null or status = $3) and ($4::uuid is null or id < $4)
 		  order by id desc limit $5`,
 		[
 			...[query.paymentId ?? null, query.receiptId ?? null, query.status ?? null],
 			...[query.after ?? null, query.limit],
+			currentTenant(tx),
 		],
 	);
 	return rows.map(fromRow);
@@ -179,8 +190,8 @@ export async function updateRefund(
 		   submitted_at = case when $2 = 'submitting' then $6 else submitted_at end,
 		   next_check_at = case when $7 then null else next_check_at end,
 		   ended_at = case when $7 then coalesce(ended_at, $6) end, version = version + 1
-		  where id = $1 returning ${columns}`,
-		[id, status, refundRanks[status], failureCode, needsReview, now, isOver],
+		  where tenant_id = $8 and id = $1 returning ${columns}`,
+		[id, status, refundRanks[status], failureCode, needsReview, now, isOver, currentTenant(tx)],
 	);
 	if (row === undefined) throw new Error(`the refund ${id} is missing`);
 	return fromRow(row);
@@ -198,8 +209,8 @@ export async function nameRefund(
 		`update refunds
 		    set gateway_ref = coalesce(gateway_ref, $2),
 		        originator_id = coalesce(nullif(originator_id, id::text), $3, originator_id)
-		  where id = $1`,
-		[id, gatewayRef ?? null, originatorId ?? null],
+		  where tenant_id = $4 and id = $1`,
+		[id, gatewayRef ?? null, originatorId ?? null, currentTenant(tx)],
 	);
 }
 
@@ -208,7 +219,11 @@ export async function recordRefundFee(
 	tx: Database,
 	{ id, feeMinor }: { id: string; feeMinor: bigint },
 ): Promise<void> {
-	await tx.query("update refunds set fee_minor = $2 where id = $1", [id, feeMinor]);
+	await tx.query("update refunds set fee_minor = $2 where tenant_id = $3 and id = $1", [
+		id,
+		feeMinor,
+		currentTenant(tx),
+	]);
 }
 
 /** Stores when the gateway is asked about a refund next; null: not any more. Call it inside the tenant. */
@@ -216,8 +231,9 @@ export async function scheduleRefundCheck(
 	tx: Database,
 	{ id, checks, nextCheckAt }: Pick<Refund, "id" | "checks" | "nextCheckAt">,
 ): Promise<void> {
-	await tx.query("update refunds set checks = $2, next_check_at = $3 where id = $1", [
+	await tx.query("update refunds set checks = $2, next_check_at = $3 where tenant_id = $4 and id = $1", [
 		...[id, checks, nextCheckAt],
+		currentTenant(tx),
 	]);
 }
 
@@ -226,7 +242,12 @@ export async function proposeFailed(
 	tx: Database,
 	{ id, by, now }: { id: string; by: string; now: Date },
 ): Promise<void> {
-	await tx.query("update refunds set proposed_by = $2, proposed_at = $3 where id = $1", [id, by, now]);
+	await tx.query("update refunds set proposed_by = $2, proposed_at = $3 where tenant_id = $4 and id = $1", [
+		id,
+		by,
+		now,
+		currentTenant(tx),
+	]);
 }
 
 /** Finds the tenant of a refund, as the platform owner. */

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import type { Payee } from "../payments/intent.ts";
 import type { Ending, StandingOrder, StandingOrderStatus } from "./standing-order.ts";
 
@@ -27,8 +27,8 @@ type Row = {
 	ended_at: Date | null;
 };
 
-const columns = `tenant_id, id, payee, status, phone, amount_minor, currency, frequency, to_char(start_on, 'YYYY-MM-DD') as start_on,
-	to_char(end_on, 'YYYY-MM-DD') as end_on, description, shortcode, account_code, gateway_ref, failure_code, executions,
+const columns = `tenant_id, id, payee, status, phone, amount_minor, currency, frequency, start_on,
+	end_on, description, shortcode, account_code, gateway_ref, failure_code, executions,
 	last_executed_at, needs_replacement, version, fingerprint, created_at, ended_at`;
 
 /** A standing order with the hash of its request: the same key with another hash is refused. */
@@ -81,21 +81,27 @@ export async function findOrderByKey(
 	{ createdBy, key }: { createdBy: NewOrder["createdBy"]; key: string },
 ): Promise<StoredOrder | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from standing_orders where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
-		[createdBy.kind, createdBy.id, key],
+		`select ${columns} from standing_orders where tenant_id = $4 and created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key, currentTenant(tx)],
 	);
 	return row && fromRow(row);
 }
 
 /** Returns a standing order. Call it inside the tenant. */
 export async function findOrder(tx: Database, id: string): Promise<StoredOrder | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from standing_orders where id = $1`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from standing_orders where tenant_id = $2 and id = $1`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
 /** Returns a standing order, locked. Call it inside the tenant. */
 export async function lockOrder(tx: Database, id: string): Promise<StoredOrder | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from standing_orders where id = $1 for update`, [id]);
+	const [row] = await tx.query<Row>(
+		`select ${columns} from standing_orders where tenant_id = $2 and id = $1 for update`,
+		[id, currentTenant(tx)],
+	);
 	return row && fromRow(row);
 }
 
@@ -106,9 +112,9 @@ export async function listOrders(
 ): Promise<StoredOrder[]> {
 	const rows = await tx.query<Row>(
 		`select ${columns} from standing_orders
-		  where payee = 'tenant' and ($1::text is null or status = $1) and ($2::uuid is null or id < $2)
+		  where tenant_id = $4 and payee = 'tenant' and ($1::text is null or status = $1) and ($2::uuid is null or id < $2)
 		  order by id desc limit $3`,
-		[query.status ?? null, query.after ?? null, query.limit],
+		[query.status ?? null, query.after ?? null, query.limit, currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }
@@ -122,10 +128,11 @@ export async function updateOrder(tx: Database, order: StandingOrder, now: Date)
 		`update standing_orders set status = $2, gateway_ref = $3, failure_code = $4, executions = $5, last_executed_at = $6,
 		   needs_replacement = $7, version = version + 1,
 		   ended_at = case when $2 in ('ended', 'stopped', 'failed') then coalesce(ended_at, $8) end
-		  where id = $1 returning ${columns}`,
+		  where tenant_id = $9 and id = $1 returning ${columns}`,
 		[
 			...[order.id, order.status, order.gatewayRef, order.failureCode, order.executions],
 			...[order.lastExecutedAt, order.needsReplacement, now],
+			currentTenant(tx),
 		],
 	);
 	if (row === undefined) throw new Error(`the standing order ${order.id} is missing`);
@@ -138,7 +145,8 @@ export async function updateOrder(tx: Database, order: StandingOrder, now: Date)
  */
 export async function lockBillOrders(tx: Database): Promise<StoredOrder[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from standing_orders where payee = 'platform' and ended_at is null order by id for update`,
+		`select ${columns} from standing_orders where tenant_id = $1 and payee = 'platform' and ended_at is null order by id for update`,
+		[currentTenant(tx)],
 	);
 	return rows.map(fromRow);
 }

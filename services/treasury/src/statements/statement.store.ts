@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { Place } from "../ledger/place.ts";
+import { listReceiptNumbers } from "./receipt-number.store.ts";
 import type { Days, StatementLine } from "./statement.ts";
 
 /** The accounts and the first and last moment of a statement: at or after `from`, before `until`. */
@@ -64,7 +65,6 @@ type LineRow = {
 	purpose: string;
 	source_type: string;
 	source_id: string;
-	receipt: string | null;
 	code: string;
 	amount_minor: bigint;
 };
@@ -81,16 +81,7 @@ export async function listLines(
 	let balanceMinor = await getBalanceBefore(tx, accountIds, from);
 	const rows = await tx.query<LineRow>(
 		`select (extract(epoch from p.posted_at) * 1000000)::bigint as place_at, p.journal_id, p.line, j.effective_at, j.purpose,
-		        j.source_type, j.source_id,
-		        case j.source_type
-		          when 'receipt' then (select r.receipt from receipts r where r.id = j.source_id)
-		          when 'payment' then (select r.receipt from payments m join receipts r on r.tenant_id = m.tenant_id and r.id = m.receipt_id
-		                                where m.id = j.source_id)
-		          when 'payout' then (select r.receipt from receipts r
-		                               where r.object_id = j.source_id and (r.kind = 'reversal') = (j.purpose = 'payout_reversed'))
-		          when 'refund' then (select r.receipt from receipts r where r.object_id = j.source_id)
-		        end as receipt,
-		        a.code, case p.side when 'credit' then p.amount_minor else -p.amount_minor end as amount_minor
+		        j.source_type, j.source_id, a.code, case p.side when 'credit' then p.amount_minor else -p.amount_minor end as amount_minor
 		   from unnest($1::uuid[]) wanted (account_id)
 		  cross join lateral (
 		    select * from postings o
@@ -102,14 +93,20 @@ export async function listLines(
 		  order by p.posted_at, p.journal_id, p.line limit $6`,
 		[accountIds, from.at, from.journalId, from.line, until.at, limit],
 	);
-	return rows.map((row) => {
+	const sources = rows.map(({ source_type, source_id, purpose }) => ({
+		type: source_type,
+		id: source_id,
+		purpose,
+	}));
+	const receipts = await listReceiptNumbers(tx, sources);
+	return rows.map((row, index) => {
 		balanceMinor += row.amount_minor;
 		return {
 			place: { at: row.place_at, journalId: row.journal_id, line: row.line },
 			effectiveAt: row.effective_at,
 			purpose: row.purpose,
 			source: { type: row.source_type, id: row.source_id },
-			receipt: row.receipt,
+			receipt: receipts[index] ?? null,
 			account: row.code,
 			amountMinor: row.amount_minor,
 			balanceMinor,

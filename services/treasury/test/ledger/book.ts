@@ -89,6 +89,6 @@ export async function movePostedAt(database: Pick<Book, "ownerUrl">, age: string
 	])
 		await tamper(
 			database,
-			`update ${table} set posted_at = posted_at - interval '${age}' where ${id} = (select max(id) from journals)`,
+			`update ${table} set posted_at = (posted_at at time zone 'UTC' - interval '${age}') at time zone 'UTC' where ${id} = (select max(id) from journals)`,
 		);
 }

@@ -131,10 +131,11 @@ test("the answer that nothing was sent counts also after a question made the pay
 async function feesOf({ tenantId, id }: { tenantId: string; id: string }) {
 	const [row] = await acrossTenants(till.database.db, (tx) =>
 		tx.query<{ charged: number }>(
-			`select sum(case p.side when 'debit' then p.amount_minor else -p.amount_minor end)::int as charged
-			   from postings p join ledger_accounts a on a.id = p.account_id join journals j on j.id = p.journal_id
-			   join evidence e on e.id = j.evidence_id
-			  where a.code = 'gateway_fee.transfer' and e.object_id = $1`,
+			`with posted as materialized (
+			   select j.evidence_id, case p.side when 'debit' then p.amount_minor else -p.amount_minor end as amount
+			     from postings p join ledger_accounts a on a.id = p.account_id join journals j on j.id = p.journal_id
+			    where a.code = 'gateway_fee.transfer')
+			 select sum(p.amount)::int as charged from posted p join evidence e on e.id = p.evidence_id where e.object_id = $1`,
 			[id],
 		),
 	);

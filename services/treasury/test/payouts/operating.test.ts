@@ -55,7 +55,10 @@ test("the word of a person about a payout counts for a day, and only the latest 
 	const status = async (as: "paid" | "failed", by?: "second") => (await resolve(id, as, by)).body["status"];
 	expect(await status("failed")).toBe("unknown");
 	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query("update payout_approvals set at = at - interval '25 hours' where payout_id = $1", [id]),
+		tx.query(
+			"update payout_approvals set at = (at at time zone 'UTC' - interval '25 hours') at time zone 'UTC' where payout_id = $1",
+			[id],
+		),
 	);
 	expect(await status("failed", "second")).toBe("unknown");
 	expect(await status("paid", "second")).toBe("unknown");

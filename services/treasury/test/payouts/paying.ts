@@ -103,7 +103,9 @@ export async function openPaying(environment: Record<string, string> = {}): Prom
 			if (added.status !== 201) throw new Error(`the recipient was refused: ${JSON.stringify(added.body)}`);
 			if (!isNew)
 				await inTenant(db, uhai.id, (tx) =>
-					tx.query("update recipients set created_at = created_at - interval '2 days'"),
+					tx.query(
+						"update recipients set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'",
+					),
 				);
 			return String(added.body["id"]);
 		},

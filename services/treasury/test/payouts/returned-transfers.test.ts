@@ -25,7 +25,9 @@ async function open() {
 	const account = { type: "bank", name: "Uhai", account_number: "100000010001", bank_code: "11" };
 	recipient_id = (await ask("POST", "/recipients", { ...account, currency: "KES" })).body["id"];
 	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query("update recipients set created_at = created_at - interval '2 days'"),
+		tx.query(
+			"update recipients set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'",
+		),
 	);
 	await till.charge();
 	await till.settleNow();

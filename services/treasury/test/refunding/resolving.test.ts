@@ -88,7 +88,7 @@ test("a reversal fails only once the gateway answered a question since the first
 test("the word of the first operator counts for a day", async () => {
 	const id = await waiting();
 	await resolve(id, "failed");
-	await change(id, "proposed_at = proposed_at - interval '25 hours'");
+	await change(id, "proposed_at = (proposed_at at time zone 'UTC' - interval '25 hours') at time zone 'UTC'");
 	expect(await resolve(id, "failed", brian)).toMatchObject({ status: 200, body: { status: "unknown" } });
 	expect(await resolve(id, "failed", amina)).toMatchObject({ status: 200, body: { status: "failed" } });
 });

@@ -95,9 +95,10 @@ test("what was paid a day ago, with cents, to the platform, or not at all is not
 		...{ status: 400, body: { code: "amount_not_whole" } },
 	});
 	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query("update receipts set occurred_at = occurred_at - interval '24 hours' where id = $1", [
-			receipt?.id,
-		]),
+		tx.query(
+			"update receipts set occurred_at = (occurred_at at time zone 'UTC' - interval '24 hours') at time zone 'UTC' where id = $1",
+			[receipt?.id],
+		),
 	);
 	expect(await reverse(number)).toMatchObject({ status: 409, body: { code: "reversal_too_late" } });
 	const { uhai } = till.tenants;
@@ -126,9 +127,10 @@ async function payByPrompt() {
 /** The gateway reverses a payment for a day only. */
 const makeOld = (receiptId: string) =>
 	inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query("update receipts set occurred_at = occurred_at - interval '25 hours' where id = $1", [
-			receiptId,
-		]),
+		tx.query(
+			"update receipts set occurred_at = (occurred_at at time zone 'UTC' - interval '25 hours') at time zone 'UTC' where id = $1",
+			[receiptId],
+		),
 	);
 
 test("what cannot be reversed any more is paid to the phone that was prompted, once", async () => {

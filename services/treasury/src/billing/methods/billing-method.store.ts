@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 
 /** How a tenant's renewals are collected. */
 export type BillingMethod = {
@@ -24,7 +24,9 @@ const columns =
 
 /** Returns how the tenant's renewals are collected. Call it inside the tenant. */
 export async function findBillingMethod(tx: Database): Promise<BillingMethod> {
-	const [row] = await tx.query<BillingMethod>(`select ${columns} from billing_methods`);
+	const [row] = await tx.query<BillingMethod>(`select ${columns} from billing_methods where tenant_id = $1`, [
+		currentTenant(tx),
+	]);
 	return row ?? none;
 }
 

@@ -5,7 +5,7 @@ import { verifyTransfer } from "../../gateways/card-gateway/transfers.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { PayoutSaid } from "../../outcomes/evidence/payout-evidence.ts";
-import { listTransferred, type Transferred } from "../../payouts/payout.store.ts";
+import { listTransferred, type Transferred } from "../../payouts/all-payouts.store.ts";
 import type { Range } from "../../settling/fetch-settlements.ts";
 import type { Treasury } from "../../treasury.ts";
 import { askPageByPage } from "./ask-page-by-page.ts";

@@ -1,4 +1,4 @@
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, ofTenant } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 
 /** The access token of a credential, one for all processes. */
@@ -22,8 +22,9 @@ const ownedBy = <T>(
 export async function findToken(db: Database, owner: TokenOwner): Promise<StoredToken | undefined> {
 	const [row] = await ownedBy(db, owner, (tx) =>
 		tx.query<{ key_id: string | null; sealed: Buffer | null; expires_at: Date; generation: number }>(
-			`select key_id, sealed, expires_at, generation from ${tableOf(owner)} where credential_id = $1`,
-			[owner.credentialId],
+			`select key_id, sealed, expires_at, generation from ${tableOf(owner)}
+			  where ${ofTenant(owner.tenantId, "tenant_id", "$2")} and credential_id = $1`,
+			[owner.credentialId, owner.tenantId ?? null],
 		),
 	);
 	if (row === undefined) return undefined;
@@ -68,8 +69,8 @@ export async function recordToken(
 		tx.query<{ generation: number }>(
 			`update ${tableOf(owner)}
 			    set key_id = $2, sealed = $3, expires_at = $4, generation = generation + 1, renewing_until = null
-			  where credential_id = $1 returning generation`,
-			[owner.credentialId, token.keyId, token.sealed, expiresAt],
+			  where ${ofTenant(owner.tenantId, "tenant_id", "$5")} and credential_id = $1 returning generation`,
+			[owner.credentialId, token.keyId, token.sealed, expiresAt, owner.tenantId ?? null],
 		),
 	);
 	if (row === undefined) throw new Error("the credential of the token was removed meanwhile");
@@ -79,8 +80,10 @@ export async function recordToken(
 /** Ends the lease without a new token. */
 export async function endLease(db: Database, owner: TokenOwner): Promise<void> {
 	await ownedBy(db, owner, (tx) =>
-		tx.query(`update ${tableOf(owner)} set renewing_until = null where credential_id = $1`, [
-			owner.credentialId,
-		]),
+		tx.query(
+			`update ${tableOf(owner)} set renewing_until = null
+			  where ${ofTenant(owner.tenantId, "tenant_id", "$2")} and credential_id = $1`,
+			[owner.credentialId, owner.tenantId ?? null],
+		),
 	);
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { type Database, ofTenant } from "@lango/postgres";
 import type { SealedSecrets, ShownSecrets } from "./credential.ts";
 
 /**
@@ -49,9 +49,9 @@ export async function listCredentials(
 ): Promise<StoredCredential[]> {
 	const rows = await db.query<CredentialRow>(
 		`select ${credentialColumns} from ${tableOf(owner)}
-		  where profile_id = $1 and (retires_at is null or retires_at > $2)
+		  where ${ofTenant(owner.tenantId, "tenant_id", "$3")} and profile_id = $1 and (retires_at is null or retires_at > $2)
 		  order by retires_at desc nulls first, set_at desc limit 20`,
-		[profileId, now],
+		[profileId, now, owner.tenantId ?? null],
 	);
 	return rows.map(fromCredentialRow);
 }
@@ -77,9 +77,11 @@ export async function addCredential(
 	previousUntil = now,
 ): Promise<void> {
 	const table = tableOf({ tenantId });
-	await db.query(`update ${table} set retires_at = $2 where profile_id = $1 and retires_at is null`, [
-		...[profileId, previousUntil],
-	]);
+	await db.query(
+		`update ${table} set retires_at = $2
+		  where ${ofTenant(tenantId, "tenant_id", "$3")} and profile_id = $1 and retires_at is null`,
+		[profileId, previousUntil, tenantId ?? null],
+	);
 	const [column, value, owner] = tenantId === undefined ? ["", "", []] : [", tenant_id", ", $8", [tenantId]];
 	await db.query(
 		`insert into ${table} (id, profile_id, dek_key_id, dek_sealed, sealed, shown, set_at${column})

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 
 /** Where a tenant's payouts go, and when they are asked for (payments text §2.3). */
 export type PayoutConfig = {
@@ -24,7 +24,10 @@ type Stored = {
 
 /** Returns the payout configuration of the tenant; without one, its defaults. Call it inside the tenant. */
 export async function findPayoutConfig(tx: Database): Promise<PayoutConfig> {
-	const [row] = await tx.query<{ payout_config: Stored }>("select payout_config from tenant_gateways");
+	const [row] = await tx.query<{ payout_config: Stored }>(
+		"select payout_config from tenant_gateways where tenant_id = $1",
+		[currentTenant(tx)],
+	);
 	const stored = row?.payout_config ?? {};
 	return {
 		...{ recipientId: stored.recipient_id, recipientCode: stored.recipient_code },
@@ -46,14 +49,18 @@ export async function savePayoutConfig(
 		...{ minimum_minor: config.minimumMinor, approval_above_minor: config.approvalAboveMinor },
 		set_by: config.setBy,
 	};
+	const [tenant] = await tx.query<{ time_zone: string | null }>(
+		"select time_zone from tenants where id = $1",
+		[tenantId],
+	);
 	await tx.query(
 		`insert into tenant_gateways as g (tenant_id, payout_config, payouts_asked_for, updated_at)
-		 values ($1, $2, payout_period($4, (select time_zone from tenants where id = $1), $3), $3)
+		 values ($1, $2, payout_period($4, $5, $3), $3)
 		 on conflict on constraint tenant_gateways__pkey do update
 		   set payout_config = excluded.payout_config, version = g.version + 1, updated_at = excluded.updated_at,
 		       payouts_asked_for = case when coalesce(g.payout_config->>'schedule', 'manual') = $4 then g.payouts_asked_for
 		                                else excluded.payouts_asked_for end`,
-		[tenantId, JSON.stringify(stored), now, config.schedule],
+		[tenantId, JSON.stringify(stored), now, config.schedule, tenant?.time_zone ?? null],
 	);
 }
 
@@ -83,14 +90,17 @@ export async function findDuePeriod(tx: Database, now: Date): Promise<string | u
 	const [row] = await tx.query<{ period: string }>(
 		`select payout_period(g.payout_config->>'schedule', t.time_zone, $1)::text as period
 		   from tenant_gateways g join tenants t on t.id = g.tenant_id
-		  where g.payout_config->>'schedule' in ('daily', 'weekly') and t.status in ('active', 'unknown')
+		  where g.tenant_id = $2 and g.payout_config->>'schedule' in ('daily', 'weekly') and t.status in ('active', 'unknown')
 		    and coalesce(g.payouts_asked_for, '-infinity') < payout_period(g.payout_config->>'schedule', t.time_zone, $1)`,
-		[now],
+		[now, currentTenant(tx)],
 	);
 	return row?.period;
 }
 
 /** Records the day for which payouts were asked for by the schedule. Call it inside the tenant. */
 export async function recordPeriod(tx: Database, period: string): Promise<void> {
-	await tx.query("update tenant_gateways set payouts_asked_for = $1", [period]);
+	await tx.query("update tenant_gateways set payouts_asked_for = $2 where tenant_id = $1", [
+		currentTenant(tx),
+		period,
+	]);
 }

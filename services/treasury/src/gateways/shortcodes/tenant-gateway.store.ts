@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import type { ShortcodeKind } from "../mobile-money/account.ts";
 
 /** What happens to money for an account that is not known: it is accepted into suspense, or refused. */
@@ -35,7 +35,8 @@ export async function findTenantGateway(tx: Database): Promise<TenantGateway | u
 	const [row] = await tx.query<Row>(
 		`select mobile_money_shortcode, shortcode_kind, initiator_name, account_ref, unknown_accounts, refund_excess,
 		        verified_at, urls_registered_at, version
-		   from tenant_gateways where mobile_money_shortcode is not null`,
+		   from tenant_gateways where tenant_id = $1 and mobile_money_shortcode is not null`,
+		[currentTenant(tx)],
 	);
 	return (
 		row && {
@@ -78,8 +79,8 @@ export async function listShortcodeOwners(
 /** Whether a shortcode is the tenant's till: payments to it name no account. Call it inside the tenant. */
 export async function isTillOf(tx: Database, shortcode: string): Promise<boolean> {
 	const rows = await tx.query(
-		"select from tenant_gateways where mobile_money_shortcode = $1 and shortcode_kind = 'till'",
-		[shortcode],
+		"select from tenant_gateways where tenant_id = $2 and mobile_money_shortcode = $1 and shortcode_kind = 'till'",
+		[shortcode, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -151,8 +152,8 @@ export async function saveTenantGateway(
 export async function recordShortcodeVerified(tx: Database, shortcode: string, now: Date): Promise<boolean> {
 	const rows = await tx.query(
 		`update tenant_gateways set verified_at = $2, version = version + 1
-		  where mobile_money_shortcode = $1 and verified_at is null returning tenant_id`,
-		[shortcode, now],
+		  where tenant_id = $3 and mobile_money_shortcode = $1 and verified_at is null returning tenant_id`,
+		[shortcode, now, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -160,7 +161,7 @@ export async function recordShortcodeVerified(tx: Database, shortcode: string, n
 /** Records that the gateway has the addresses of the shortcode. Call it inside the tenant. */
 export async function recordUrlsRegistered(tx: Database, shortcode: string, now: Date): Promise<void> {
 	await tx.query(
-		"update tenant_gateways set urls_registered_at = $2, version = version + 1 where mobile_money_shortcode = $1",
-		[shortcode, now],
+		"update tenant_gateways set urls_registered_at = $2, version = version + 1 where tenant_id = $3 and mobile_money_shortcode = $1",
+		[shortcode, now, currentTenant(tx)],
 	);
 }

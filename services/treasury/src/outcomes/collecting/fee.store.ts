@@ -1,11 +1,11 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 
 /** Notes the fee that the gateway states, in place of its estimate. Call it inside the tenant. */
 export async function recordFee(tx: Database, receiptId: string, feeMinor: bigint): Promise<void> {
-	await tx.query("update receipts set fee_minor = $2, is_fee_estimated = false where id = $1", [
-		receiptId,
-		feeMinor,
-	]);
+	await tx.query(
+		"update receipts set fee_minor = $2, is_fee_estimated = false where tenant_id = $3 and id = $1",
+		[receiptId, feeMinor, currentTenant(tx)],
+	);
 }
 
 /**
@@ -15,10 +15,10 @@ export async function recordFee(tx: Database, receiptId: string, feeMinor: bigin
 export async function correctFee(tx: Database, receiptId: string, feeMinor: bigint): Promise<void> {
 	await tx.query(
 		`update payments set fee_minor = $2
-		  where id = (
+		  where tenant_id = $3 and id = (
 		    select p.id from payments p join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
-		     where p.receipt_id = $1 and i.payee = 'tenant' order by p.id limit 1)`,
-		[receiptId, feeMinor],
+		     where p.tenant_id = $3 and p.receipt_id = $1 and i.payee = 'tenant' order by p.id limit 1)`,
+		[receiptId, feeMinor, currentTenant(tx)],
 	);
 }
 

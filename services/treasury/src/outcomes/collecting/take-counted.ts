@@ -2,7 +2,8 @@ import type { Database } from "@lango/postgres";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { toMinor } from "../../money/amount.ts";
 import type { Located } from "../../payments/locator.store.ts";
-import { findCounted, takeReceipt } from "../../receipts/receipt.store.ts";
+import { findCounted } from "../../receipts/receipt.store.ts";
+import { takeReceipt } from "../../receipts/taken-receipt.store.ts";
 
 /** The number of money at a shortcode of the platform, and the tenant whose money it turns out to be. */
 type Named = { tenantId: string; receipt: string };

@@ -1,5 +1,5 @@
 import { uuidV7 } from "@lango/events";
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { EvidenceSource } from "./evidence.ts";
 
 type NewEvidence = {
@@ -35,7 +35,8 @@ export async function recordAllEvidence(tx: Database, all: readonly NewEvidence[
 		`insert into evidence (tenant_id, id, object_kind, object_id, source, source_id, said, at)
 		 select e.tenant_id, e.id, e.object_kind, e.object_id, e.source, e.source_id, e.said::jsonb, e.at
 		   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
-		        as e (tenant_id, id, object_kind, object_id, source, source_id, said, at)`,
+		        as e (tenant_id, id, object_kind, object_id, source, source_id, said, at)
+		 on conflict do nothing`,
 		[
 			...[rows.map(({ tenantId }) => tenantId), rows.map(({ id }) => id)],
 			...[rows.map(({ objectKind }) => objectKind), rows.map(({ objectId }) => objectId)],
@@ -53,8 +54,8 @@ const toJson = (said: object): string =>
 /** Whether a statement about the attempt itself names this receipt. Call it inside the tenant. */
 export async function isReceiptSaidOf(tx: Database, attemptId: string, receipt: string): Promise<boolean> {
 	const rows = await tx.query(
-		"select from evidence where object_id = $1 and said->>'kind' = 'paid' and said->>'receipt' = $2 limit 1",
-		[attemptId, receipt],
+		"select from evidence where tenant_id = $3 and object_id = $1 and said->>'kind' = 'paid' and said->>'receipt' = $2 limit 1",
+		[attemptId, receipt, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }
@@ -67,8 +68,8 @@ export async function findAccountSaid(
 ): Promise<string | null> {
 	const [row] = await tx.query<{ account: string | null }>(
 		`select said->>'accountRef' as account from evidence
-		  where object_id = $1 and said->>'kind' = 'received' and said->>'receipt' = $2 order by id limit 1`,
-		[receiptId, receipt],
+		  where tenant_id = $3 and object_id = $1 and said->>'kind' = 'received' and said->>'receipt' = $2 order by id limit 1`,
+		[receiptId, receipt, currentTenant(tx)],
 	);
 	return row?.account ?? null;
 }

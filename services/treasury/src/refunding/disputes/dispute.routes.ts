@@ -17,7 +17,7 @@ import {
 import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { findDispute, listDisputes, noteDispute } from "../../disputes/dispute.store.ts";
+import { type DisputeQuery, findDispute, listDisputes, noteDispute } from "../../disputes/dispute.store.ts";
 import type { Dispute } from "../../disputes/dispute.ts";
 import {
 	DisputeEndWire,
@@ -57,13 +57,20 @@ const Listed = Type.Object({
 
 async function readPage<Wire>(
 	tx: Database,
-	{ cursor, limit = 50, status, total: isCounted }: Static<typeof Listed>,
+	{
+		cursor,
+		limit = 50,
+		status,
+		total: isCounted,
+		tenantId,
+	}: Static<typeof Listed> & Pick<DisputeQuery, "tenantId">,
 	toWire: (dispute: Dispute) => Wire,
 ) {
-	const found = await listDisputes(tx, { status, after: readKey(cursor, uuidForm), limit: limit + 1 });
+	const of = { tenantId, status };
+	const found = await listDisputes(tx, { ...of, after: readKey(cursor, uuidForm), limit: limit + 1 });
 	return {
 		...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
-		...(await totalOf(tx, isCounted, (all, page) => listDisputes(all, { status, ...page }))),
+		...(await totalOf(tx, isCounted, (all, page) => listDisputes(all, { ...of, ...page }))),
 	};
 }
 
@@ -82,7 +89,9 @@ const listingAll = ({ db }: Treasury): Route =>
 			response: { 200: Page(OperatorDisputeWire) },
 		},
 		handler: async (request) => {
-			return acrossTenants(db, (tx) => readPage(tx, request.query, toOperatorDisputeWire));
+			return acrossTenants(db, (tx) =>
+				readPage(tx, { ...request.query, tenantId: undefined }, toOperatorDisputeWire),
+			);
 		},
 	});
 
@@ -123,7 +132,8 @@ const listing = ({ db }: Treasury): Route =>
 			response: { 200: Page(DisputeWire) },
 		},
 		handler: async (request) => {
-			return inTenant(db, tenantOf(request).id, (tx) => readPage(tx, request.query, toDisputeWire));
+			const { id: tenantId } = tenantOf(request);
+			return inTenant(db, tenantId, (tx) => readPage(tx, { ...request.query, tenantId }, toDisputeWire));
 		},
 	});
 

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import { acrossTenants, currentTenant, type Database } from "@lango/postgres";
 import type { Receipt } from "../../receipts/receipt.ts";
 
 /**
@@ -10,9 +10,9 @@ export async function isAwaitingNumber(
 	{ shortcode, amountMinor }: Pick<Receipt, "shortcode" | "amountMinor">,
 ): Promise<boolean> {
 	const rows = await tx.query(
-		`select from receipts where shortcode = $1 and amount_minor = $2 and receipt is null and state = 'verified'
+		`select from receipts where tenant_id = $3 and shortcode = $1 and amount_minor = $2 and receipt is null and state = 'verified'
 		  limit 1`,
-		[shortcode, amountMinor],
+		[shortcode, amountMinor, currentTenant(tx)],
 	);
 	return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { currentTenant, type Database } from "@lango/postgres";
 import type { Payee } from "../../../payments/intent.ts";
 
 /** What an account code names: an intent, or a standing order. */
@@ -18,10 +18,10 @@ type Row = { payee: Payee; is_open: boolean; currency: string; due: string | nul
 export async function findPayable(tx: Database, id: string): Promise<Payable | undefined> {
 	const [row] = await tx.query<Row>(
 		`select payee, ended_at is null as is_open, currency, (amount_minor - received_minor)::text as due, null as phone
-		   from intents where id = $1
+		   from intents where tenant_id = $2 and id = $1
 		 union all
-		 select payee, ended_at is null, currency, null, phone from standing_orders where id = $1`,
-		[id],
+		 select payee, ended_at is null, currency, null, phone from standing_orders where tenant_id = $2 and id = $1`,
+		[id, currentTenant(tx)],
 	);
 	if (row === undefined) return undefined;
 	return {

@@ -1,53 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { tenantDeleted } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
-import { countTenantRows, repointTenant, testEvent } from "@lango/testkit";
+import { countTenantRows, repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { updateBillingMethod } from "../src/billing/methods/billing-method.store.ts";
-import { recordWithdrawn } from "../src/billing/withdrawn.store.ts";
-import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
-import { recordAttempt } from "../src/payments/attempt.store.ts";
-import { nameIntent, type StoredIntent } from "../src/payments/intent.store.ts";
-import { addBill } from "./add-bill.ts";
-import { addTrade, charge, disputed, receive, returnedAtGateway } from "./receive.ts";
-import { openTill } from "./till.ts";
+import { recordWithdrawn } from "../../src/billing/withdrawn.store.ts";
+import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import { nameIntent, type StoredIntent } from "../../src/payments/intent.store.ts";
+import { addBill } from "../add-bill.ts";
+import { addPaidBill, addReturned } from "../add-paid-bill.ts";
+import { receive } from "../receive.ts";
+import { openTill } from "../till.ts";
 
 const till = setUp(openTill);
 const now = new Date();
 const sourceService = "subscriptions";
 const createdBy = { kind: "service", id: sourceService };
-
-/** Adds a bill that a prompt has paid, with everything that belongs to it. Call it inside the tenant. */
-async function addPaidBill(tx: Database, tenantId: string, receipt: string): Promise<StoredIntent> {
-	const intent = await addBill(tx, tenantId, { now });
-	const id = randomUUID();
-	await recordAttempt(tx, {
-		...{ tenantId, id, intentId: intent.id, amountMinor: 250_000n, channel: "push", custody: "platform" },
-		...{ shortcode: "600100", reference: `pay-${id.replaceAll("-", "")}`, phone: "254712345678" },
-		...{ nextCheckAt: now, expiresAt: now, now },
-	});
-	await applyOutcome(tx, {
-		...{ tenantId, attemptId: id, source: "delivery", sourceId: "1", at: now },
-		said: {
-			...{ kind: "paid", amountMinor: 250_000n, currency: "KES", receipt },
-			...{ paidAt: now, payerMasked: "2547•••••678" },
-		},
-	});
-	await updateBillingMethod(tx, tenantId, { kind: "push", phone: "254712345678", email: null, now });
-	return intent;
-}
-
-/** Adds a card payment, of which a part is returned and a part is disputed. */
-async function addReturned(db: Database, tenantId: string): Promise<void> {
-	const receipt = await charge(db, await addTrade(db, tenantId));
-	const id = await returnedAtGateway(db, receipt, { amountMinor: 10_000n });
-	await inTenant(db, tenantId, (tx) =>
-		tx.query("update refunds set idempotency_key = 'said-twice' where id = $1", [id]),
-	);
-	await disputed(db, receipt, { amountMinor: 20_000n });
-}
 
 test("two ids of a tenant are merged, with the payments of both; of what may be there once, one stays", async () => {
 	const { db } = till.database;
@@ -128,34 +96,4 @@ test("two ids of a tenant are merged, with money that each took from the platfor
 	const paid = await inTenant(db, to, (tx) => tx.query("select status from intents where id = $1", [next]));
 	expect(paid).toEqual([{ status: "succeeded" }]);
 	expect(await till.balances(merged)).toEqual({ unapplied: 150_000 });
-});
-
-test("of a deleted tenant only the ledger and its evidence are kept, without phone numbers", async () => {
-	const { db } = till.database;
-	const { id, slug } = till.tenants.kahawa;
-	await ensureTenant(db, id);
-	await inTenant(db, id, (tx) => addPaidBill(tx, id, "RECEIPT9"));
-	await addReturned(db, id);
-	const data = { tenant_id: id, slug, version: 9 };
-	await till.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
-	const left = async () => {
-		const counts = Object.entries(await countTenantRows(db, id));
-		return counts.filter(([name, many]) => many > 0 && name !== "audit_log").map(([name]) => name);
-	};
-	await expect
-		.poll(async () => (await left()).toSorted())
-		.toEqual([
-			...["disputes", "evidence", "journals", "ledger_accounts", "locators", "payments", "postings"],
-			...["receipt_holds", "receipts", "refunds"],
-		]);
-	const kept = await inTenant(db, id, (tx) =>
-		tx.query(
-			"select r::text as receipt, p::text as payment, e.said::text from receipts r, payments p, evidence e",
-		),
-	);
-	expect(JSON.stringify(kept)).not.toContain("254712345678");
-	const named = await inTenant(db, id, (tx) =>
-		tx.query<{ kind: string }>("select distinct kind from locators order by kind"),
-	);
-	expect(named).toEqual([{ kind: "receipt" }]);
 });
