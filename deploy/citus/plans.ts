@@ -108,6 +108,16 @@ export const plans: Readonly<Record<string, Plan>> = {
 			lock_reputation: "always",
 		},
 	},
+	treasury: {
+		reference: [...domain.reference, "gateway_profiles"],
+		local: ["callback_tokens", "halts"],
+		functions: {
+			...domain.functions,
+			payout_period: "never",
+			give_receipt: "always",
+			remove_unverified_receipts: "always",
+		},
+	},
 	auth: {
 		reference: [
 			"tenants",

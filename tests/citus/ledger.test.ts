@@ -1,7 +1,6 @@
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
-import { domain } from "../../deploy/citus/plans.ts";
 import { postJournals } from "../../services/treasury/src/ledger/ledger.store.ts";
 import { treasury } from "../../services/treasury/src/service.ts";
 import { addBill } from "../../services/treasury/test/add-bill.ts";
@@ -9,12 +8,8 @@ import { applied, openBook, paid } from "../../services/treasury/test/ledger/boo
 import { sealAndCheck } from "../../services/treasury/test/ledger/invariants.ts";
 import { createClusterDatabase, workerCounts } from "./cluster.ts";
 
-/** The treasury itself cannot run on a cluster: of it the ledger is tried, with the bills of its tenants. */
-const plan = { ...domain, reference: [...domain.reference, "gateway_profiles"] };
-const tried = { name: treasury.name, migrations: treasury.migrations, plan };
-
 describe.for(workerCounts)("the ledger on a coordinator and %d workers", (workers) => {
-	const book = setUp(() => openBook(() => createClusterDatabase(tried, workers)));
+	const book = setUp(() => openBook(() => createClusterDatabase(treasury, workers)));
 	const countBills = async (tenantId: string) => {
 		const rows = await inTenant(book.db, tenantId, (tx) => tx.query("select from intents"));
 		return rows.length;

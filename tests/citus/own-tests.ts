@@ -8,6 +8,7 @@ const services = [
 	"pos",
 	"projects",
 	"subscriptions",
+	"treasury",
 ];
 
 export const ownTests = services.map((service) => `services/${service}/test/**/*.test.ts`);

@@ -35,7 +35,7 @@ test("a node without a setting is refused by the setting's name", async () => {
 });
 
 test("a service without a plan is refused", async () => {
-	const urls = databaseUrls(nodes(1).coordinatorUrl, "treasury");
-	const bringing = bringUp(nodes(1), { name: "treasury", migrations: [], urls });
-	await expect(bringing).rejects.toThrow("treasury has no plan in deploy/citus/plans.ts");
+	const urls = databaseUrls(nodes(1).coordinatorUrl, "unplanned");
+	const bringing = bringUp(nodes(1), { name: "unplanned", migrations: [], urls });
+	await expect(bringing).rejects.toThrow("unplanned has no plan in deploy/citus/plans.ts");
 });
