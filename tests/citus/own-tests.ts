@@ -31,6 +31,10 @@ const needOneServer: Readonly<Record<string, string>> = {
 		"they look for a blocked statement in the activity of one server",
 	"services/subscriptions/test/database.test.ts": "it changes rows of all tenants in one statement",
 	"services/subscriptions/test/snapshot-cache.test.ts": "nodes do not notify, so nothing is cached",
+	"services/treasury/test/{ledger/tenants,merging/*}.test.ts":
+		"a tenant whose id changes is not moved to another node",
+	"services/treasury/test/storm/storm.test.ts":
+		"it runs several processes, which were not tried on a cluster",
 	"services/subscriptions/test/upgrade-killed.test.ts": "it upgrades a database of an earlier release",
 };
 
