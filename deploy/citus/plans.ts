@@ -134,6 +134,8 @@ export const plans: Readonly<Record<string, Plan>> = {
 			membership_state_of: "always",
 			record_audit: "always",
 			revoke_session: "always",
+			end_sessions: "always",
+			erase_user_in: "always",
 			find_session: "alone",
 			live_session_outlet: "alone",
 			is_live_refresh_token: "alone",

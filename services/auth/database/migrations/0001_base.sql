@@ -540,29 +540,6 @@ begin
   return next;
 end $$;
 
--- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
--- it; answers those that lived until now. In two statements, so that the second sees the session of a code that was being
--- used when the first had to wait for it.
-create function end_browser_session(p_token_hash bytea, p_tenant uuid, p_session uuid, p_now timestamptz, p_because text)
-returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language plpgsql volatile security definer set search_path = public, pg_temp
-as $$
-declare
-  v_browser uuid;
-  v_of_session uuid;
-begin
-  if p_tenant is null then
-    p_tenant := tenant_of_session(p_session);
-  end if;
-  select s.browser_session_id into v_of_session from sessions s where s.tenant_id = p_tenant and s.id = p_session;
-  select b.id into v_browser from browser_sessions b where b.token_hash = p_token_hash or b.id = v_of_session for update;
-  update browser_sessions b set ended_at = p_now where b.id = v_browser and b.ended_at is null;
-  return query
-    update sessions s set revoked_at = p_now, revoked_because = p_because
-     where s.browser_session_id = v_browser and s.revoked_at is null and s.expires_at > p_now
-    returning s.id, s.tenant_id, s.user_id;
-end $$;
-
 -- The tenant of a session, for the token of a client without the scope tenant. A caller without a tenant asks for it in the same statement.
 create function tenant_of_session(p_session uuid) returns uuid
 language plpgsql stable security definer set search_path = public, pg_temp
@@ -1013,7 +990,7 @@ declare
 begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
-                and p.proname in ('membership_state_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
+                and p.proname in ('membership_state_of', 'find_sign_in', 'list_memberships', 'resume_browser_session',
                   'find_session', 'revoke_session', 'rotate_refresh_token', 'issue_code', 'redeem_code',
                   'bind_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_membership_state', 'purge_expired',
                   'is_live_refresh_token', 'live_session_outlet', 'tenant_of_session',
@@ -1144,33 +1121,36 @@ begin
      order by s.created_at desc, s.id desc limit p_limit;
 end $$;
 
--- Ends sessions of a person in every tenant, but the one excepted; so many at once. Answers which. Row by row in the order of
--- their ids, because a cluster locks no rows of several tenants in one statement. Those that another transaction ends meanwhile do not count.
-create function end_user_sessions(p_user uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
+-- The tenants in which live sessions of a client are. On a cluster: call it before the transaction ends one of them.
+create function list_tenants_of_client(p_client uuid, p_now timestamptz) returns setof uuid
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return query
+    select distinct s.tenant_id from sessions s where s.client_id = p_client and s.revoked_at is null and s.expires_at > p_now order by 1;
+end $$;
+
+-- Ends sessions of a person in a tenant, but the one excepted; so many at once, in the order of their ids. Answers which. Without a person:
+-- sessions of a client.
+create function end_sessions(p_tenant uuid, p_user uuid, p_client uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  v_after uuid := '00000000-0000-0000-0000-000000000000';
-  v_left integer := p_limit;
-  v_one record;
+  v_chosen uuid[];
 begin
-  loop
-    for v_one in
-      select s.tenant_id, s.id from sessions s
-       where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.id is distinct from p_except and s.id > v_after
-       order by s.id limit v_left
-    loop
-      v_after := v_one.id;
-      return query
-        update sessions s set revoked_at = p_now, revoked_because = p_because
-         where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
-        returning s.id, s.tenant_id, s.user_id;
-      v_left := v_left - found::integer;
-    end loop;
-    exit when not found or v_left = 0;
-  end loop;
+  v_chosen := case when p_user is null
+    then array(select s.id from sessions s
+                where s.tenant_id = p_tenant and s.client_id = p_client and s.revoked_at is null and s.expires_at > p_now
+                order by s.id limit p_limit for update)
+    else array(select s.id from sessions s
+                where s.tenant_id = p_tenant and s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now
+                  and s.id is distinct from p_except
+                order by s.id limit p_limit for update) end;
+  return query
+    update sessions s set revoked_at = p_now, revoked_because = p_because where s.tenant_id = p_tenant and s.id = any (v_chosen)
+    returning s.id, s.tenant_id, s.user_id;
 end $$;
 
 -- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert: in its transaction, where
@@ -1188,68 +1168,45 @@ begin
        where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle limit p_max + 1) live) > p_max;
 end $$;
 
--- Ends the least recently used sessions of a person beyond the limit: browser sessions with their client sessions, then client
--- sessions. Returns the client sessions that ended.
+-- Live sessions of these browser sessions, and those of a person beyond the limit, the least recently used; by tenant and id.
+create function list_surplus_sessions(p_user uuid, p_browsers uuid[], p_now timestamptz, p_max integer)
+returns table (tenant_id uuid, session_id uuid)
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select x.tenant_id, x.id from (
+      select s.tenant_id, s.id from sessions s
+       where s.browser_session_id = any (p_browsers) and s.revoked_at is null and s.expires_at > p_now
+      union all
+      (select l.tenant_id, l.id from sessions l
+        where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
+          and (l.browser_session_id = any (p_browsers)) is not true
+        order by greatest(l.created_at, l.rotated_at, l.resumed_at) desc, l.id offset p_max)) x
+     order by x.tenant_id, x.id;
+end $$;
+
+-- Ends the least recently used sessions of a person beyond the limit: browser sessions with their client sessions, and client
+-- sessions. Returns the client sessions that ended. As the caller, and each by a function that runs on the node of its tenant: on a cluster
+-- the same transaction can then write more rows of that tenant. They are listed before the first one ends: not afterwards, on a cluster.
 create function end_surplus_sessions(p_user uuid, p_now timestamptz, p_idle interval, p_max integer, p_because text)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language plpgsql volatile security definer set search_path = public, pg_temp
+language plpgsql volatile set search_path = public, pg_temp
 as $$
+#variable_conflict use_column
 declare
   v_browsers uuid[];
   v_one record;
 begin
   perform from users u where u.id = p_user for no key update;
-  with surplus as (
+  v_browsers := array(
     select b.id from browser_sessions b
      where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle
-     order by b.last_used_at desc, b.auth_time desc, b.id offset p_max
-  ), ended as (
-    update browser_sessions b set ended_at = p_now from surplus where b.id = surplus.id returning b.id
-  )
-  select coalesce(array_agg(ended.id), '{}') into v_browsers from ended;
-  return query
-    update sessions s set revoked_at = p_now, revoked_because = p_because
-     where s.browser_session_id = any (v_browsers) and s.revoked_at is null and s.expires_at > p_now
-    returning s.id, s.tenant_id, s.user_id;
-  for v_one in
-    select l.tenant_id, l.id from (
-        select every.tenant_id, every.id from sessions every
-         where every.user_id = p_user and every.revoked_at is null and every.expires_at > p_now and every.idle_expires_at > p_now
-         order by greatest(every.created_at, every.rotated_at, every.resumed_at) desc, every.id offset p_max) l
-     order by l.id
-  loop
-    return query
-      update sessions s set revoked_at = p_now, revoked_because = p_because
-       where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
-      returning s.id, s.tenant_id, s.user_id;
-  end loop;
-end $$;
-
--- Ends sessions of a client, so many at once, as `end_user_sessions` does. Answers which.
-create function end_client_sessions(p_client_id text, p_now timestamptz, p_because text, p_limit integer)
-returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language plpgsql volatile security definer set search_path = public, pg_temp
-as $$
-#variable_conflict use_column
-declare
-  v_after uuid := '00000000-0000-0000-0000-000000000000';
-  v_left integer := p_limit;
-  v_one record;
-begin
-  loop
-    for v_one in
-      select s.tenant_id, s.id from sessions s join clients c on c.id = s.client_id
-       where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now and s.id > v_after
-       order by s.id limit v_left
-    loop
-      v_after := v_one.id;
-      return query
-        update sessions s set revoked_at = p_now, revoked_because = p_because
-         where s.tenant_id = v_one.tenant_id and s.id = v_one.id and s.revoked_at is null
-        returning s.id, s.tenant_id, s.user_id;
-      v_left := v_left - found::integer;
-    end loop;
-    exit when not found or v_left = 0;
+     order by b.last_used_at desc, b.auth_time desc, b.id offset p_max);
+  update browser_sessions b set ended_at = p_now where b.id = any (v_browsers);
+  for v_one in select * from list_surplus_sessions(p_user, v_browsers, p_now, p_max) loop
+    return query select * from revoke_session(v_one.tenant_id, v_one.session_id, p_now, p_because);
   end loop;
 end $$;
 
@@ -1261,9 +1218,49 @@ begin
   return (select s.browser_session_id from sessions s where s.id = p_session);
 end $$;
 
--- Ends the browser sessions of a person, but the one the excepted client session hangs on. As the caller: on a cluster the look-up role
--- would wait for what the same transaction has locked.
-create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
+-- Live client sessions that hang on a browser session, by tenant and id.
+create function list_live_sessions_of_browser(p_browser uuid, p_now timestamptz) returns table (tenant_id uuid, session_id uuid)
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select s.tenant_id, s.id from sessions s
+     where s.browser_session_id = p_browser and s.revoked_at is null and s.expires_at > p_now order by s.tenant_id, s.id;
+end $$;
+
+-- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
+-- it; answers those that lived until now. The sessions are listed after the browser's is locked, so that the session of a code that was
+-- being used meanwhile is among them. As the caller, like `end_surplus_sessions`.
+create function end_browser_session(p_token_hash bytea, p_session uuid, p_now timestamptz, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language plpgsql volatile set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_browser uuid;
+  v_of_session uuid := browser_of_session(p_session);
+  v_one record;
+begin
+  select b.id into v_browser from browser_sessions b where b.token_hash = p_token_hash or b.id = v_of_session for update;
+  update browser_sessions b set ended_at = p_now where b.id = v_browser and b.ended_at is null;
+  for v_one in select * from list_live_sessions_of_browser(v_browser, p_now) loop
+    return query select * from revoke_session(v_one.tenant_id, v_one.session_id, p_now, p_because);
+  end loop;
+end $$;
+
+-- The tenants in which live sessions of a person are.
+create function list_tenants_of_sessions(p_user uuid, p_now timestamptz) returns setof uuid
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return query
+    select distinct s.tenant_id from sessions s where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now order by 1;
+end $$;
+
+-- Ends the browser sessions of a person, but the one the excepted client session hangs on; answers the tenants in which live sessions of
+-- the person are, to end them next. As the caller: on a cluster the look-up role would wait for what the same transaction has locked.
+create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns setof uuid
 language plpgsql volatile set search_path = public, pg_temp
 as $$
 declare
@@ -1271,6 +1268,7 @@ declare
 begin
   update browser_sessions b set ended_at = p_now
    where b.user_id = p_user and b.ended_at is null and b.id is distinct from v_except;
+  return query select * from list_tenants_of_sessions(p_user, p_now);
 end $$;
 
 -- The state of a person in each of their tenants: what the event of a change says. Without the slugs: on a cluster the look-up role may
@@ -1364,20 +1362,50 @@ begin
       select o.tenant_id from outlets o join tenants t on t.id = o.tenant_id where t.status = 'deleted') x limit p_limit;
 end $$;
 
--- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.
-create function erase_user(p_user uuid) returns void
+-- The tenants that have something of a person, or an invitation of their address. On a cluster: call it before the transaction writes there.
+create function list_tenants_of_user(p_user uuid, p_email_folded text) returns setof uuid
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return query
+    select i.tenant_id from invitations i where i.email_folded = p_email_folded
+    union select c.tenant_id from authorization_codes c where c.user_id = p_user
+    union select o.tenant_id from one_time_tokens o where o.user_id = p_user
+    union select s.tenant_id from sessions s where s.user_id = p_user
+    union select m.tenant_id from memberships m where m.user_id = p_user
+    union select a.tenant_id from audit_log a where a.actor_user_id = p_user
+    order by 1;
+end $$;
+
+-- Removes what is personal of a person from a tenant.
+create function erase_user_in(p_tenant uuid, p_user uuid, p_email_folded text) returns void
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 begin
-  delete from invitations where email_folded = (select email_folded from users where id = p_user);
-  delete from authorization_codes where user_id = p_user;
-  delete from one_time_tokens where user_id = p_user;
-  delete from sessions where user_id = p_user;
+  delete from invitations i where i.tenant_id = p_tenant and i.email_folded = p_email_folded;
+  delete from authorization_codes c where c.tenant_id = p_tenant and c.user_id = p_user;
+  delete from one_time_tokens o where o.tenant_id = p_tenant and o.user_id = p_user;
+  delete from sessions s where s.tenant_id = p_tenant and s.user_id = p_user;
+  delete from memberships m where m.tenant_id = p_tenant and m.user_id = p_user;
+  update audit_log a set ip = null where a.tenant_id = p_tenant and a.actor_user_id = p_user;
+end $$;
+
+-- Removes what is personal of a person from these tenants, which `list_tenants_of_user` listed, and what belongs to no tenant; their row
+-- stays, empty, so that the id is never anybody else's. As the caller, like `end_surplus_sessions`.
+create function erase_user(p_user uuid, p_tenants uuid[]) returns void
+language plpgsql volatile set search_path = public, pg_temp
+as $$
+declare
+  v_email_folded text;
+  v_tenant uuid;
+begin
+  select u.email_folded into v_email_folded from users u where u.id = p_user;
+  foreach v_tenant in array p_tenants loop
+    perform from erase_user_in(v_tenant, p_user, v_email_folded);
+  end loop;
   delete from browser_sessions where user_id = p_user;
-  delete from memberships where user_id = p_user;
   delete from credentials where user_id = p_user;
   delete from one_time_links where user_id = p_user;
-  update audit_log set ip = null where actor_user_id = p_user;
   update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
     primary_tenant_id = null, selected_plan = null, locale = null, theme = null where id = p_user;
 end $$;
@@ -1389,11 +1417,23 @@ begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
                 and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
-                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'browser_of_session', 'states_of_user', 'tenants_besides', 'erase_user') loop
+                  'list_half_erased', 'list_tenants_of_sessions', 'list_tenants_of_client', 'end_sessions', 'list_live_sessions_of_browser',
+                  'list_surplus_sessions', 'exceeds_session_limit', 'browser_of_session', 'states_of_user', 'tenants_besides',
+                  'list_tenants_of_user', 'erase_user_in') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
     execute format('grant execute on function %s to lango_app', one);
   end loop;
 end $$;
-revoke all on function end_user_browsers(uuid, uuid, timestamptz), bump_user(uuid, uuid), repoint_primary_tenant(uuid, uuid) from public;
-grant execute on function end_user_browsers(uuid, uuid, timestamptz), bump_user(uuid, uuid), repoint_primary_tenant(uuid, uuid) to lango_app;
+do $$
+declare
+  one regprocedure;
+begin
+  for one in select p.oid::regprocedure from pg_proc p
+              where p.pronamespace = 'public'::regnamespace
+                and p.proname in ('end_user_browsers', 'end_surplus_sessions', 'end_browser_session',
+                  'erase_user', 'bump_user', 'repoint_primary_tenant') loop
+    execute format('revoke all on function %s from public', one);
+    execute format('grant execute on function %s to lango_app', one);
+  end loop;
+end $$;

@@ -65,7 +65,22 @@ export async function changeUserStatus(
 	return row.version;
 }
 
-/** Removes all that is personal of a person, in every tenant. */
-export async function eraseUserRows(tx: Database, userId: string): Promise<void> {
-	await tx.query("select erase_user($1)", [userId]);
+/** The tenants that have something of a person. Call it before the transaction writes there. */
+export async function listTenantsOfUser(tx: Database, userId: string): Promise<string[]> {
+	const [user] = await tx.query<{ email_folded: string }>("select email_folded from users where id = $1", [
+		userId,
+	]);
+	const rows = await tx.query<{ id: string }>("select id from list_tenants_of_user($1, $2) as id", [
+		userId,
+		user?.email_folded,
+	]);
+	return rows.map(({ id }) => id);
+}
+
+/** Removes all that is personal of a person, in these tenants and outside of tenants. */
+export async function eraseUserRows(
+	tx: Database,
+	{ userId, tenantIds }: { userId: string; tenantIds: readonly string[] },
+): Promise<void> {
+	await tx.query("select erase_user($1, $2)", [userId, tenantIds]);
 }

@@ -1,5 +1,5 @@
 import { type AdminClient, apiScope, type ClientChange, type NewClient } from "@lango/contracts";
-import { type Database, violatedConstraint } from "@lango/postgres";
+import { violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import { recordAudit } from "../audit/audit.store.ts";
 import type { Origin } from "../audit/origin.ts";
@@ -9,8 +9,7 @@ import { requireSafe } from "../clients/client-rules.ts";
 import { builtInClients } from "../clients/client-seed.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { endClientSessions } from "../sessions/grant/user-session.store.ts";
-import { announceRevoked } from "../sessions/logout/end-session.ts";
+import { endClientSessions } from "../sessions/logout/end-user-sessions.ts";
 import {
 	changeClientRow,
 	findAdminClient,
@@ -18,6 +17,8 @@ import {
 	recordClient,
 	removeClientRow,
 } from "./client-admin.store.ts";
+
+const because = "access_removed";
 
 type Needs = Pick<Dependencies, "db" | "clients">;
 /** The client, and its secret if a new one was generated: shown only once and stored as a hash. */
@@ -77,17 +78,10 @@ export async function changeClient(
 		if (client === undefined || before === undefined) throw failures.client_not_found();
 		const next = withChange(client, change, secret);
 		requireSafe({ ...next, hasSecret: secret !== undefined });
-		const isAfterEnding = losesAuthority(client, next);
-		if (isAfterEnding) await endAll(tx, clientId, origin);
+		if (losesAuthority(client, next)) await endClientSessions(tx, { id: client.id, because, origin });
 		const after = await changeClientRow(tx, next);
 		const audited = { ...after, ...(secret !== undefined && { has_new_secret: true }) };
-		await recordAudit(tx, origin, {
-			isAfterEnding,
-			action: "client.changed",
-			subject: clientId,
-			before,
-			after: audited,
-		});
+		await recordAudit(tx, origin, { action: "client.changed", subject: clientId, before, after: audited });
 		return after;
 	});
 	clients.clear();
@@ -121,8 +115,6 @@ function losesAuthority(before: Authority, after: Authority): boolean {
 	return before.isFirstParty || (before.scopes.includes(apiScope) && !after.scopes.includes(apiScope));
 }
 
-const atOnce = 500;
-
 /**
  * Removes a client and ends its sessions. Throws `client_not_found`, and `client_built_in` for a client of
  * the platform.
@@ -130,26 +122,12 @@ const atOnce = 500;
 export async function removeClient({ db, clients }: Needs, clientId: string, origin: Origin): Promise<void> {
 	if (builtInClients.has(clientId)) throw failures.client_built_in();
 	await db.transaction(async (tx) => {
-		await lockClient(tx, clientId);
+		const id = await lockClient(tx, clientId);
 		const before = await findAdminClient(tx, clientId);
-		if (before === undefined) throw failures.client_not_found();
-		await endAll(tx, clientId, origin);
+		if (id === undefined || before === undefined) throw failures.client_not_found();
+		await endClientSessions(tx, { id, because, origin });
 		await removeClientRow(tx, clientId);
-		await recordAudit(tx, origin, {
-			isAfterEnding: true,
-			action: "client.removed",
-			subject: clientId,
-			before,
-		});
+		await recordAudit(tx, origin, { action: "client.removed", subject: clientId, before });
 	});
 	clients.clear();
-}
-
-async function endAll(tx: Database, clientId: string, { now, requestId }: Origin): Promise<void> {
-	for (;;) {
-		const because = "access_removed";
-		const ended = await endClientSessions(tx, { clientId, because, now, limit: atOnce });
-		await announceRevoked(tx, ended, { now, because, correlationId: requestId });
-		if (ended.length < atOnce) return;
-	}
 }

@@ -9,7 +9,13 @@ import { announceUser } from "../members/announce-user.ts";
 import { hasOther, lockMembership } from "../members/member.store.ts";
 import { endUserSessions } from "../sessions/logout/end-user-sessions.ts";
 import { findTenantBySlug } from "../tenants/tenant.store.ts";
-import { changeUserStatus, eraseUserRows, findUser, lockUserStatus } from "./admin-user.store.ts";
+import {
+	changeUserStatus,
+	eraseUserRows,
+	findUser,
+	listTenantsOfUser,
+	lockUserStatus,
+} from "./admin-user.store.ts";
 
 type Needs = Pick<Dependencies, "db" | "settings">;
 
@@ -30,7 +36,6 @@ export async function disableUser(needs: Needs, userId: string, origin: Origin):
 		});
 		const change = { before: { status }, after: { status: "disabled" } };
 		await recordAudit(tx, origin, {
-			isAfterEnding: true,
 			action: "user.disabled",
 			subject: userId,
 			...change,
@@ -60,10 +65,11 @@ export async function enableUser(needs: Needs, userId: string, origin: Origin): 
  */
 export function eraseUser(needs: Needs, userId: string, origin: Origin): Promise<void> {
 	return inPlatform(needs, userId, async (tx) => {
+		const tenantIds = await listTenantsOfUser(tx, userId);
 		await endUserSessions(tx, { userId, because: "erased", origin });
-		await recordAudit(tx, origin, { isAfterEnding: true, action: "user.erased", subject: userId });
+		await recordAudit(tx, origin, { action: "user.erased", subject: userId });
 		const version = await changeUserStatus(tx, { userId, status: "deleted" });
-		await eraseUserRows(tx, userId);
+		await eraseUserRows(tx, { userId, tenantIds });
 		await recordEvent(tx, authUserDeleted, {
 			subject: userId,
 			correlationId: origin.requestId,

@@ -65,9 +65,12 @@ export async function changeClientRow(tx: Database, client: Omit<Client, "id">):
 	return toWire(row);
 }
 
-/** Holds a client against other changes until the transaction ends. */
-export async function lockClient(tx: Database, clientId: string): Promise<void> {
-	await tx.query("select id from clients where client_id = $1 for update", [clientId]);
+/** Locks a client until the transaction ends; returns the id of its row, undefined if not found. */
+export async function lockClient(tx: Database, clientId: string): Promise<string | undefined> {
+	const [row] = await tx.query<{ id: string }>("select id from clients where client_id = $1 for update", [
+		clientId,
+	]);
+	return row?.id;
 }
 
 /** A client as the platform owner sees it. */

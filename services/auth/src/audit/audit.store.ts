@@ -14,11 +14,6 @@ export type AuditRow = {
 	subject: string;
 	before?: unknown;
 	after?: unknown;
-	/**
-	 * Whether sessions of all tenants ended earlier in the transaction. A cluster then takes further rows from
-	 * the same role on the coordinator only, so the function is called in a form that is not passed on.
-	 */
-	isAfterEnding?: boolean;
 };
 
 /** The origin of a change. A change outside a request has no IP address and no request id. */
@@ -29,9 +24,7 @@ type AuditOrigin = Pick<Origin, "actorUserId" | "now"> & { [Of in "ip" | "reques
  * settings, never a person's name or address, because rows outlive the users that they refer to.
  */
 export async function recordAudit(tx: Database, origin: AuditOrigin, row: AuditRow): Promise<void> {
-	// Citus passes a function on only if it is the one column of its statement.
-	const columns = row.isAfterEnding === true ? "record_audit($1, $2), true" : "record_audit($1, $2)";
-	await tx.query(`select ${columns}`, [
+	await tx.query("select record_audit($1, $2)", [
 		row.tenantId ?? platformTenantId,
 		{
 			at: origin.now,

@@ -57,6 +57,6 @@ export async function changePassword(
 		if (!(await swapPasswordHash(tx, { userId, ...hashes, now }))) throw wrong();
 		if (user.emailVerified) await spendUserLinks(tx, { userId, kind: "password_reset", now });
 		await endUserSessions(tx, { userId, exceptSessionId: sessionId, because: "password_changed", origin });
-		await recordAudit(tx, origin, { isAfterEnding: true, action: "password.changed", subject: userId });
+		await recordAudit(tx, origin, { action: "password.changed", subject: userId });
 	});
 }

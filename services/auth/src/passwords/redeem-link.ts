@@ -46,7 +46,7 @@ export async function redeemLink(
 			await spendUserLinks(tx, { userId, kind: other, now });
 		await endUserSessions(tx, { userId, because: "password_changed", origin: by });
 		if (await verifyEmail(tx, link)) await announceUser(tx, { userId, origin: by });
-		await recordAudit(tx, by, { isAfterEnding: true, action: actions[kind], subject: userId });
+		await recordAudit(tx, by, { action: actions[kind], subject: userId });
 	});
 	return { emailFolded: user.emailFolded };
 }

@@ -79,11 +79,10 @@ export async function endBrowserSession(
 	{ browser, now, because }: { browser: BrowserRef; now: Date; because: string },
 ): Promise<Revoked[]> {
 	const tokenHash = "tokenHash" in browser ? browser.tokenHash : null;
-	const session = "sessionId" in browser ? browser : undefined;
-	const rows = await db.query<RevokedRow>("select * from end_browser_session($1, $2, $3, $4, $5)", [
+	const sessionId = "sessionId" in browser ? browser.sessionId : null;
+	const rows = await db.query<RevokedRow>("select * from end_browser_session($1, $2, $3, $4)", [
 		tokenHash,
-		session?.tenantId ?? null,
-		session?.sessionId ?? null,
+		sessionId,
 		now,
 		because,
 	]);

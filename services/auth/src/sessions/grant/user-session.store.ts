@@ -4,50 +4,52 @@ import type { Database } from "@lango/postgres";
 import { placeOf } from "../../paging/place-of.ts";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 
-type Ending = {
-	userId: string;
-	exceptSessionId: string | undefined;
-	because: string;
-	now: Date;
-	limit: number;
-};
-
-/** Revokes sessions of a person in every tenant, so many at once; answers which. */
-export async function endUserSessions(tx: Database, ending: Ending): Promise<Revoked[]> {
-	const { userId, exceptSessionId, because, now, limit } = ending;
-	const rows = await tx.query<RevokedRow>("select * from end_user_sessions($1, $2, $3, $4, $5)", [
+/**
+ * Ends the browser sessions of a person, but the one the excepted session hangs on; returns the tenants with
+ * live sessions of the person.
+ */
+export async function endUserBrowsers(
+	tx: Database,
+	{ userId, exceptSessionId, now }: { userId: string; exceptSessionId: string | undefined; now: Date },
+): Promise<string[]> {
+	const rows = await tx.query<{ id: string }>("select id from end_user_browsers($1, $2, $3) as id", [
 		userId,
 		exceptSessionId ?? null,
+		now,
+	]);
+	return rows.map(({ id }) => id);
+}
+
+/** The tenants with live sessions of a client, by the id of its row. */
+export async function listTenantsOfClient(
+	tx: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<string[]> {
+	const rows = await tx.query<{ id: string }>("select id from list_tenants_of_client($1, $2) as id", [
+		id,
+		now,
+	]);
+	return rows.map((row) => row.id);
+}
+
+/** `clientId`: the id of the client's row. */
+type SessionsOf = { userId: string; exceptSessionId: string | undefined } | { clientId: string };
+type Ending = SessionsOf & { tenantId: string; because: string; now: Date; limit: number };
+
+/** Revokes sessions of a person or a client in a tenant, so many at once; answers which. */
+export async function endSessions(tx: Database, ending: Ending): Promise<Revoked[]> {
+	const { tenantId, because, now, limit } = ending;
+	const [userId, clientId, except] =
+		"userId" in ending ? [ending.userId, null, ending.exceptSessionId] : [null, ending.clientId, null];
+	const rows = await tx.query<RevokedRow>("select * from end_sessions($1, $2, $3, $4, $5, $6, $7)", [
+		tenantId,
+		userId,
+		clientId,
+		except ?? null,
 		now,
 		because,
 		limit,
 	]);
-	return rows.map(fromRevokedRow);
-}
-
-/** Ends the browser sessions of a person, but the one the excepted session hangs on. */
-export async function endUserBrowsers(
-	tx: Database,
-	{ userId, exceptSessionId, now }: { userId: string; exceptSessionId: string | undefined; now: Date },
-): Promise<void> {
-	await tx.query("select end_user_browsers($1, $2, $3)", [userId, exceptSessionId ?? null, now]);
-}
-
-/** Revokes sessions of a person in a tenant, so many at once; answers which. Call it inside that tenant. */
-export async function endMemberSessions(
-	tx: Database,
-	{ tenantId, userId, exceptSessionId, because, now, limit }: Ending & { tenantId: string },
-): Promise<Revoked[]> {
-	const rows = await tx.query<RevokedRow>(
-		`with chosen as (
-		   select id from sessions
-		    where tenant_id = $1 and user_id = $2 and revoked_at is null and expires_at > $4 and id is distinct from $3
-		    order by id limit $6 for update
-		 )
-		 update sessions s set revoked_at = $4, revoked_because = $5 from chosen where s.tenant_id = $1 and s.id = chosen.id
-		 returning s.id as session_id, s.tenant_id, s.user_id`,
-		[tenantId, userId, exceptSessionId ?? null, now, because, limit],
-	);
 	return rows.map(fromRevokedRow);
 }
 
@@ -116,18 +118,4 @@ export async function listUserSessions(
 		};
 	};
 	return pageOf(rows, { limit, placeOf, toWire });
-}
-
-/** Revokes sessions of a client, so many at once; answers which. */
-export async function endClientSessions(
-	tx: Database,
-	{ clientId, because, now, limit }: { clientId: string; because: string; now: Date; limit: number },
-): Promise<Revoked[]> {
-	const rows = await tx.query<RevokedRow>("select * from end_client_sessions($1, $2, $3, $4)", [
-		clientId,
-		now,
-		because,
-		limit,
-	]);
-	return rows.map(fromRevokedRow);
 }

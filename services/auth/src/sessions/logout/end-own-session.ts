@@ -30,7 +30,6 @@ export async function endOwnSession(
 			await endSession(tx, { ...ending, tenantId, sessionId });
 		await recordAudit(tx, origin, {
 			tenantId,
-			isAfterEnding: ended.length > 0,
 			action: isBrowser ? "browser.signed_out" : "session.ended",
 			subject: sessionId,
 		});
@@ -54,7 +53,6 @@ export async function endOtherSessions(
 		await endUserSessions(tx, { userId, exceptSessionId, because: "ended_by_user", origin });
 		await recordAudit(tx, origin, {
 			tenantId,
-			isAfterEnding: true,
 			action: "sessions.ended",
 			subject: userId,
 		});

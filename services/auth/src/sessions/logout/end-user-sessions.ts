@@ -1,10 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { Origin } from "../../audit/origin.ts";
-import {
-	endMemberSessions,
-	endUserSessions as endSome,
-	endUserBrowsers,
-} from "../grant/user-session.store.ts";
+import { endSessions, endUserBrowsers, listTenantsOfClient } from "../grant/user-session.store.ts";
 import { announceRevoked, type EndReason } from "./end-session.ts";
 
 type Ending = {
@@ -17,22 +13,46 @@ type Ending = {
 	origin: Origin;
 };
 
-const atOnce = 500;
-
 /**
  * Ends the sessions of a user and records an event for each. Without a tenant it ends those in every tenant
- * and the browser sessions. Call it in the transaction of the change that ends them.
+ * and the browser sessions. Call it in the transaction of the change that ends them, and without a tenant
+ * before that transaction writes rows of tenants.
  */
 export async function endUserSessions(tx: Database, ending: Ending): Promise<void> {
 	const { userId, tenantId, exceptSessionId, because, origin } = ending;
-	const { now } = origin;
-	if (tenantId === undefined) await endUserBrowsers(tx, { userId, exceptSessionId, now });
-	for (;;) {
-		const some = { userId, exceptSessionId, because, now, limit: atOnce };
-		const ended = await (tenantId === undefined
-			? endSome(tx, some)
-			: endMemberSessions(tx, { ...some, tenantId }));
-		await announceRevoked(tx, ended, { now, because, correlationId: origin.requestId });
-		if (ended.length < atOnce) return;
-	}
+	const tenantIds =
+		tenantId === undefined
+			? await endUserBrowsers(tx, { userId, exceptSessionId, now: origin.now })
+			: [tenantId];
+	await endIn(tx, tenantIds, { target: { userId, exceptSessionId }, because, origin });
+}
+
+/**
+ * Ends the sessions of a client in every tenant, by the id of its row, and records an event for each. Call it
+ * in the transaction of the change that ends them, before that transaction writes rows of tenants.
+ */
+export async function endClientSessions(
+	tx: Database,
+	{ id, because, origin }: { id: string; because: EndReason; origin: Origin },
+): Promise<void> {
+	const tenantIds = await listTenantsOfClient(tx, { id, now: origin.now });
+	await endIn(tx, tenantIds, { target: { clientId: id }, because, origin });
+}
+
+type SessionsOf = { userId: string; exceptSessionId: string | undefined } | { clientId: string };
+const atOnce = 500;
+
+/** Ends the sessions tenant by tenant: a cluster changes rows of several tenants on several nodes. */
+async function endIn(
+	tx: Database,
+	tenantIds: readonly string[],
+	{ target, because, origin }: { target: SessionsOf; because: EndReason; origin: Origin },
+): Promise<void> {
+	const { now, requestId: correlationId } = origin;
+	for (const tenantId of tenantIds)
+		for (;;) {
+			const ended = await endSessions(tx, { ...target, tenantId, because, now, limit: atOnce });
+			await announceRevoked(tx, ended, { now, because, correlationId });
+			if (ended.length < atOnce) break;
+		}
 }
