@@ -12,7 +12,11 @@ export type Plan = {
 	reference: readonly string[];
 	/** Tables of tenants that stay on the coordinator. */
 	local?: readonly string[];
-	/** Foreign keys that are removed, because only one of their tables is distributed. */
+	/**
+	 * Foreign keys that are removed: of those with only one distributed table, and of those between two tables
+	 * that every node has. A write of such a table locks the whole of it and then, in an order of its own, the
+	 * tables that it refers to, so that transactions deadlock.
+	 */
 	unenforced?: readonly string[];
 	/** Functions that every node needs. */
 	functions: Readonly<Record<string, Delegation>>;
@@ -128,6 +132,13 @@ export const plans: Readonly<Record<string, Plan>> = {
 			"last_devices",
 			"one_time_links",
 			"tenant_slugs",
+		],
+		unenforced: [
+			"users__primary_tenant_id_fkey",
+			"credentials__user_id_fkey",
+			"one_time_links__user_id_fkey",
+			"last_devices__user_id_fkey",
+			"browser_sessions__user_id_fkey",
 		],
 		functions: {
 			is_hq_user: "never",

@@ -16,22 +16,33 @@ const kinds = {
 
 type Person = { id: string; email: string; name: string; locale?: Language | null };
 
+type Sending = { kind: UserLinkKind; user: Person; origin: Origin };
+
+/** Like `sendFirstLink`, and makes earlier links of the kind invalid. */
+async function sendLink(
+	tx: Database,
+	dependencies: Pick<Dependencies, "links">,
+	sending: Sending,
+): Promise<string> {
+	const { kind, user, origin } = sending;
+	await spendUserLinks(tx, { userId: user.id, kind, now: origin.now });
+	return sendFirstLink(tx, dependencies, sending);
+}
+
 /**
- * Creates a link for a person and publishes the event that gets it sent. The event contains the link's id
- * and no secret. Earlier links of the kind become invalid. Call it in a transaction, and `showLink` after
- * it.
+ * Creates the first link of its kind for a person and publishes the event that gets it sent. The event
+ * contains the link's id and no secret. Call it in a transaction, and `showLink` after it.
  */
-export async function sendLink(
+export async function sendFirstLink(
 	tx: Database,
 	{ links }: Pick<Dependencies, "links">,
-	{ kind, user, origin }: { kind: UserLinkKind; user: Person; origin: Origin },
+	{ kind, user, origin }: Sending,
 ): Promise<string> {
 	const { now } = origin;
 	const { lifeSeconds, event } = kinds[kind];
 	const locale = user.locale ?? origin.language;
 	const { id, value } = mintLink(links, { kind });
 	const expiresAt = new Date(now.getTime() + lifeSeconds * 1_000);
-	await spendUserLinks(tx, { userId: user.id, kind, now });
 	await recordUserLink(tx, {
 		id,
 		kind,

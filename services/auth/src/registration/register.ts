@@ -3,11 +3,11 @@ import type { Joined, Registration } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { Origin } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { sendLink, showLink } from "../links/send-link.ts";
+import { sendFirstLink, showLink } from "../links/send-link.ts";
 import { announceNewUser } from "../members/announce-user.ts";
 import { requireStrongPassword } from "../passwords/password-rule.ts";
 import { requesterOf } from "../passwords/requester.ts";
-import type { Tenant } from "../tenants/tenant.store.ts";
+import { lockTenant, type Tenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
 import { authenticateWithoutTenant } from "./authenticate-without-tenant.ts";
 import { type Entered, enterTenant } from "./enter-tenant.ts";
@@ -106,6 +106,8 @@ async function record(dependencies: Needs, { body, passwordHash, way, origin }: 
 	const { joined, link } = await dependencies.db.transaction(async (outer) => {
 		const tenant = "found" in way ? await recordFounding(outer, way.found) : way.target.tenant;
 		return inTenant(outer, tenant.id, async (tx) => {
+			// The tenant before the person, as everywhere: on a cluster a new row locks its whole table.
+			if ("target" in way) await lockTenant(tx, tenant.id);
 			const userId = await recordUser(tx, {
 				email,
 				emailFolded: foldEmail(email),
@@ -125,7 +127,7 @@ async function record(dependencies: Needs, { body, passwordHash, way, origin }: 
 							user: { ...user, emailFolded: foldEmail(email) },
 						});
 			await announceNewUser(tx, { ...settling, entered });
-			const value = await sendLink(tx, dependencies, { kind: "email_verification", user, origin });
+			const value = await sendFirstLink(tx, dependencies, { kind: "email_verification", user, origin });
 			return { joined: toWire({ tenant, user, entered, body }), link: value };
 		});
 	});
