@@ -11,4 +11,6 @@ test("a violated constraint has the name of the driver, or that in the message o
 	);
 	expect(violatedConstraint(refused(message, {}))).toBe("orders__key_unique");
 	expect(violatedConstraint(refused(message, { code: "40001" }))).toBeUndefined();
+	const checked = 'new row for relation "orders_102070" violates check constraint "orders__total_positive"';
+	expect(violatedConstraint(refused(checked, { code: "23514" }))).toBe("orders__total_positive");
 });

@@ -35,6 +35,6 @@ export function violatedConstraint(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
 		return undefined;
 	if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
-	// A node of a cluster has the name in the message only, with the number of the part of the table.
-	return /constraint "(\w+)_\d+"/.exec(error.message)?.[1];
+	// A node of a cluster has the name in the message only, mostly with the number of the part of the table.
+	return /constraint "(\w+?)(?:_\d+)?"/.exec(error.message)?.[1];
 }
