@@ -328,10 +328,10 @@ create table audit_log (
   constraint audit_log__pkey primary key (tenant_id, id)
 );
 create index audit_log__tenant_id on audit_log (tenant_id, at desc, position desc);
-create index audit_log__position on audit_log (position desc);
+create index audit_log__at on audit_log (at desc, position desc);
 create index audit_log__actor on audit_log (actor_user_id);
 comment on column audit_log.tenant_id is 'The nil UUID in entries about the platform: keys have no nulls, and no tenant has this id.';
-comment on column audit_log.position is 'The order of rows of the same time, and of all tenants. Rows hold ids and settings, never a name or an address of a person.';
+comment on column audit_log.position is 'The order of a tenant''s rows of the same time. Rows hold ids and settings, never a name or an address of a person.';
 comment on table audit_log is 'Each action with its actor, time and address. Rows are added, never changed.';
 
 -- Tenant administration: slugs, invitations, links sent by mail, keys of other services ---------------------------------

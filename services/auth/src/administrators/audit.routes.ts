@@ -1,4 +1,4 @@
-import { canonical, numberForm, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
+import { canonical, numberForm, type Route, readCursor, route, tenantOf } from "@lango/chassis";
 import { AuditEntry, AuditQuery, FailureBody, Page, TenantAuditEntry } from "@lango/contracts";
 import Type from "typebox";
 import { listAllAudit, listTenantAudit } from "../audit/audit.store.ts";
@@ -41,7 +41,7 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 		},
 		handler: (request) => {
 			const { cursor, limit = pageSizeDefault } = request.query;
-			return listAllAudit(db, { after: readCursor(cursor, timeForm), limit });
+			return listAllAudit(db, { after: readCursor(cursor, [numberForm, numberForm]), limit });
 		},
 	}),
 ];

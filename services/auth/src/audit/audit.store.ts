@@ -99,15 +99,22 @@ export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
 /** A page of all audit rows, newest first, for the platform owner. */
 export async function listAllAudit(db: Database, { after, limit }: Asked) {
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Row>(
+		tx.query<Row & { place_id: string }>(
 			`select id, at, action, actor_user_id, nullif(tenant_id, '00000000-0000-0000-0000-000000000000') as tenant_id,
-			   subject, before, after, ip, request_id, position::text as place_at
-			   from audit_log where $1::bigint is null or position < $1
-			  order by position desc limit $2`,
-			[after?.[0] ?? null, limit + 1],
+			   subject, before, after, ip, request_id, position::text as place_id,
+			   (extract(epoch from at) * 1000000)::bigint::text as place_at
+			   from audit_log
+			  where $1::bigint is null
+			     or (at, position) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2::bigint)
+			  order by at desc, position desc limit $3`,
+			[after?.[0] ?? null, after?.[1] ?? null, limit + 1],
 		),
 	);
-	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
+	return pageOf(rows, {
+		limit,
+		placeOf: ({ place_at, place_id }) => [place_at, place_id],
+		toWire: ({ place_id: _, ...row }) => fromRow(row),
+	});
 }
 
 function fromRow<R extends Row>({ place_at: _, at, ...row }: R) {
