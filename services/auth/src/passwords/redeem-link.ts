@@ -44,8 +44,9 @@ export async function redeemLink(
 		await replacePasswordHash(tx, { userId, hash, now });
 		for (const other of Object.keys(actions) as UserLinkKind[])
 			await spendUserLinks(tx, { userId, kind: other, now });
-		await endUserSessions(tx, { userId, because: "password_changed", origin: by });
+		// Before sessions end: a cluster then refuses a read of all tenants in the same transaction.
 		if (await verifyEmail(tx, link)) await announceUser(tx, { userId, origin: by });
+		await endUserSessions(tx, { userId, because: "password_changed", origin: by });
 		await recordAudit(tx, by, { action: actions[kind], subject: userId });
 	});
 	return { emailFolded: user.emailFolded };
