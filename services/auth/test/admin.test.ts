@@ -26,10 +26,12 @@ const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: o
 
 test("the role superuser has no effect in a customer's tenant", async () => {
 	const firm = await office.found();
-	await signOn.db.transaction(async (tx) => {
-		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
-		await tx.query("update memberships set roles = '{superuser}' where user_id = $1", [firm.userId]);
-	});
+	await inTenant(signOn.db, firm.tenantId, (tx) =>
+		tx.query("update memberships set roles = '{superuser}' where tenant_id = $1 and user_id = $2", [
+			firm.tenantId,
+			firm.userId,
+		]),
+	);
 	const token = await office.tokenOf(firm.email);
 	expect(codeOf(await office.call("GET", "/api/v1/admin/tenants", { token }))).toEqual([403, "forbidden"]);
 	const elsewhere = await office.call("GET", "/api/v1/tenants/uhai/members", { token });
@@ -181,13 +183,12 @@ test("an erased tenant leaves its id, its slug and its audit rows, and nothing e
 	expect(await office.events("tenant.deleted", firm.tenantId)).toMatchObject([
 		{ data: { tenant_id: firm.tenantId, slug: firm.slug } },
 	]);
-	const left = await signOn.db.transaction(async (tx) => {
-		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
-		return tx.query<{ text: string }>(
+	const left = await inTenant(signOn.db, firm.tenantId, (tx) =>
+		tx.query<{ text: string }>(
 			`select concat_ws(' ', (select count(*) from memberships), (select count(*) from outlets), (select count(*) from sessions),
 			   (select count(*) from invitations), (select count(*) from membership_outlets), (select count(*) from tenant_slugs)) as text`,
-		);
-	});
+		),
+	);
 	expect(left).toEqual([{ text: "0 0 0 0 0 1" }]);
 	expect((await office.call("GET", `/api/v1/tenants/by-slug/${firm.slug}`)).statusCode).toBe(404);
 	const byId = await office.call("GET", `/api/v1/tenants/${firm.tenantId}`, { headers: apiKey });
@@ -238,13 +239,13 @@ test("a tenant with more people and sessions than a batch is erased completely, 
 	);
 	await inTenant(signOn.db, tenantId, async (tx) => {
 		await tx.query(
-			"insert into memberships (tenant_id, user_id, roles) select $1, id, '{viewer}' from users where name = 'One of many'",
+			"insert into memberships (tenant_id, user_id, roles) select $1, id, '{viewer}' from users where name = 'One of many' on conflict do nothing",
 			[tenantId],
 		);
 		await tx.query(
 			`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
 			 select gen_random_uuid(), $1, u.id, c.id, 'openid', $2, '{pwd}', 'infinity', 'infinity'
-			   from users u, clients c where u.name = 'One of many' and c.client_id = 'auth-ui'`,
+			   from users u, clients c where u.name = 'One of many' and c.client_id = 'auth-ui' on conflict do nothing`,
 			[tenantId, signOn.now.at],
 		);
 	});

@@ -178,7 +178,7 @@ test("without tenant, a code is issued for the tenant in the redirect path and n
 	await inTenant(signOn.db, signOn.tenants.get("kahawa") ?? "", (tx) =>
 		tx.query(
 			`insert into memberships (tenant_id, user_id, roles)
-			 select $1, id, '{member}' from users where email = 'owner@duka.example'`,
+			 select $1, id, '{member}' from users where email = 'owner@duka.example' on conflict do nothing`,
 			[signOn.tenants.get("kahawa")],
 		),
 	);

@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import { beforeAll, expect, test } from "vitest";
 import { type Firm, fresh, openOffice } from "./office.ts";
 import { acceptedKey, apiKey, claimsOf, codeOf, openBrowser, password, setUpSignOn } from "./sign-on.ts";
@@ -290,8 +291,7 @@ test("the value is stored as a hash and is not in events; the mail sender fetche
 
 test("a tenant has at most a thousand open invitations, and one of them can be sent again", async () => {
 	const firm = await office.found();
-	await signOn.db.transaction(async (tx) => {
-		await tx.query(`select set_config('app.tenant_id', $1, true)`, [firm.tenantId]);
+	await inTenant(signOn.db, firm.tenantId, async (tx) => {
 		await tx.query(
 			`insert into invitations (id, tenant_id, email, email_folded, roles, token_hash, key_id, created_by, created_at, expires_at)
 			 select gen_random_uuid(), $1, n || '@x.example', n || '@x.example', '{viewer}', sha256(n::text::bytea), 'k1', $2, $3::timestamptz,

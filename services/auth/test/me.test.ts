@@ -59,7 +59,7 @@ test("a selected outlet is in the next answer, before the notification arrives",
 	expect(await me(access_token)).toMatchObject({ outlet_id: "" });
 	const owner = openPool({ url: signOn.ownerUrl, name: "owner", sizeMax: 1 });
 	try {
-		await owner.query("alter table sessions disable trigger sessions__notify");
+		await owner.query("alter table sessions disable trigger user");
 		const chosen = await signOn.app.inject({
 			method: "POST",
 			url: "/api/v1/auth/select-outlet",
@@ -68,7 +68,7 @@ test("a selected outlet is in the next answer, before the notification arrives",
 		expect(chosen.statusCode).toBe(200);
 		expect(await me(chosen.json().access_token)).toMatchObject({ outlet_id: outletId });
 	} finally {
-		await owner.query("alter table sessions enable trigger sessions__notify");
+		await owner.query("alter table sessions enable trigger user");
 		await owner.close();
 	}
 });
@@ -81,7 +81,10 @@ test("a profile asked for again is the same, and a change of the person, their r
 	await signOn.db.query("update users set name = 'Peter W. Barasa' where email = 'pharm@uhai.example'");
 	await becomes(access_token, { name: "Peter W. Barasa" });
 	await inTenant(signOn.db, uhai, (tx) =>
-		tx.query("update memberships set roles = '{manager}' where user_id = $1", [first.user_id]),
+		tx.query("update memberships set roles = '{manager}' where tenant_id = $1 and user_id = $2", [
+			uhai,
+			first.user_id,
+		]),
 	);
 	await becomes(access_token, { roles: ["manager"] });
 	await signOn.db.query("update tenants set name = 'Uhai' where slug = 'uhai'");
@@ -89,7 +92,7 @@ test("a profile asked for again is the same, and a change of the person, their r
 		memberships: [{ tenant_id: uhai, slug: "uhai", name: "Uhai", roles: ["manager"], status: "active" }],
 	});
 	await inTenant(signOn.db, uhai, (tx) =>
-		tx.query("update outlets set status = 'archived' where code = 'PHARM'"),
+		tx.query("update outlets set status = 'archived' where tenant_id = $1 and code = 'PHARM'", [uhai]),
 	);
 	await becomes(access_token, { outlet_id: "" });
 });

@@ -1,7 +1,7 @@
-import { waitForBlockedQueries } from "@lango/testkit";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
+import { statementWaits } from "./waiting.ts";
 
 const signOn = setUpSignOn();
 
@@ -11,12 +11,12 @@ test("a session revoked in the moment an outlet is chosen gets no final tokens",
 	const owner = new pg.Client({ connectionString: signOn.ownerUrl });
 	await owner.connect();
 	try {
-		await owner.query("alter table sessions no force row level security");
-		await owner.query("begin");
-		const { rowCount } = await owner.query("update sessions set revoked_at = $2 where id = $1", [
-			claimsOf(access_token).sid,
-			signOn.now.at,
-		]);
+		const { sid, tenant_id: tenantId } = claimsOf(access_token);
+		await owner.query(`begin; set local app.tenant_id = '${tenantId}'`);
+		const { rowCount } = await owner.query(
+			"update sessions set revoked_at = $3 where tenant_id = $1 and id = $2",
+			[tenantId, sid, signOn.now.at],
+		);
 		expect(rowCount).toBe(1);
 		const choosing = signOn.app
 			.inject({
@@ -25,7 +25,7 @@ test("a session revoked in the moment an outlet is chosen gets no final tokens",
 				payload: { ssoExchangeToken, outletId },
 			})
 			.then((response) => response);
-		await waitForBlockedQueries(signOn.db);
+		await statementWaits(signOn.db, "take_exchange_token");
 		await owner.query("commit");
 		const response = await choosing;
 		expect([response.statusCode, response.json().code]).toEqual([401, "exchange_token_invalid"]);

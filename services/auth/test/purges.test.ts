@@ -181,22 +181,6 @@ test("a purge skips locked rows and removes them in a later run", async () => {
 	expect(await idsOf("sessions")).toEqual([]);
 });
 
-test("a purge of links skips locked rows, too", async () => {
-	await clear();
-	await lay(2, signOn.now.at);
-	signOn.now.forward(day + 1);
-	const left = async () => (await countAll())?.one_time_links;
-	await owner.transaction(
-		besideOthers(async (tx) => {
-			await tx.query("select from one_time_links limit 1 for update");
-			await purgeLinks(signOn.db, signOn.now.at);
-			expect(await left()).toBe(1);
-		}),
-	);
-	await purgeLinks(signOn.db, signOn.now.at);
-	expect(await left()).toBe(0);
-});
-
 test("two purges at once remove each row once", async () => {
 	const ended = [await open(), await open(), await open()];
 	await owner.query("update sessions set revoked_at = $1", [signOn.now.at]);

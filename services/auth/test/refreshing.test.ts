@@ -1,4 +1,4 @@
-import { inTenant, openPool } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import { beforeAll, expect, test } from "vitest";
 import {
 	type Browser,
@@ -67,26 +67,24 @@ test("the reuse of a code or refresh token is recorded in the audit log and publ
 	const other = await obtainTokens(signOn.app, "admin@uhai.example");
 	await signOn.refresh((await signOn.refresh(other.refresh_token)).json().refresh_token);
 	await signOn.refresh(other.refresh_token);
-	const adminUrl = new URL(process.env.TEST_DATABASE_URL ?? "");
-	adminUrl.pathname = new URL(signOn.ownerUrl).pathname;
-	const admin = openPool({ url: adminUrl.href, name: "looking", sizeMax: 1 });
 	for (const [{ access_token: token }, reason] of [
 		[first, "code_used_twice"],
 		[other, "refresh_token_reused"],
 	] as const) {
 		const { sid, sub, tenant_id } = claimsOf(token);
-		const [row] = await admin.query<{ request_id: string }>(
-			"select action, tenant_id, after, request_id from audit_log where subject = $1",
-			[sid],
+		const [row] = await inTenant(signOn.db, String(tenant_id), (tx) =>
+			tx.query<{ request_id: string }>(
+				"select action, tenant_id, after, request_id from audit_log where tenant_id = $1 and subject = $2",
+				[tenant_id, sid],
+			),
 		);
 		expect(row).toMatchObject({ action: `session.${reason}`, tenant_id, after: { user_id: sub } });
-		const [event] = await admin.query(
+		const [event] = await signOn.db.query(
 			"select envelope->'data'->>'because' as because, envelope->>'correlationid' as id from outbox where subject = $1",
 			[sid],
 		);
 		expect(event).toEqual({ because: reason, id: row?.request_id });
 	}
-	await admin.close();
 });
 
 test("garbage and tokens of another client are refused and end nothing", async () => {
@@ -149,7 +147,7 @@ test("a refresh contains the selected outlet only while it is assigned to the us
 	const mine = "tenant_id = $1 and outlet_id = $2 and user_id = (select id from users where email = $3)";
 	const first = await obtainTokens(signOn.app, nurse);
 	const { sid } = claimsOf(first.access_token);
-	await inUhai("update sessions set outlet_id = $1 where id = $2", [outletId, sid]);
+	await inUhai("update sessions set outlet_id = $3 where tenant_id = $1 and id = $2", [uhai, sid, outletId]);
 
 	let token = first.refresh_token;
 	const outletNow = async () => {
@@ -161,13 +159,13 @@ test("a refresh contains the selected outlet only while it is assigned to the us
 	await inUhai(`delete from membership_outlets where ${mine}`, [uhai, outletId, nurse]);
 	expect(await outletNow()).toEqual(["PHARM", false]);
 	await inUhai(
-		"insert into membership_outlets (tenant_id, user_id, outlet_id) select $1, id, $2 from users where email = $3",
+		"insert into membership_outlets (tenant_id, user_id, outlet_id) select $1, id, $2 from users where email = $3 on conflict do nothing",
 		[uhai, outletId, nurse],
 	);
-	await inUhai("update sessions set outlet_id = $1 where id = $2", [outletId, sid]);
-	await inUhai("update outlets set status = 'archived' where id = $1", [outletId]);
+	await inUhai("update sessions set outlet_id = $3 where tenant_id = $1 and id = $2", [uhai, sid, outletId]);
+	await inUhai("update outlets set status = 'archived' where tenant_id = $1 and id = $2", [uhai, outletId]);
 	expect(await outletNow()).toEqual(["PHARM", false]);
-	await inUhai("update outlets set status = 'active' where id = $1", [outletId]);
-	await inUhai("update sessions set outlet_id = null where id = $1", [sid]);
+	await inUhai("update outlets set status = 'active' where tenant_id = $1 and id = $2", [uhai, outletId]);
+	await inUhai("update sessions set outlet_id = null where tenant_id = $1 and id = $2", [uhai, sid]);
 	expect(await outletNow()).toEqual(["", true]);
 });

@@ -278,10 +278,9 @@ test("changing an outlet's code to one that is taken is refused", async () => {
 test("a tenant has at most five hundred outlets, also with parallel requests", async () => {
 	const full = await office.found();
 	const rows = Array.from({ length: 498 }, (_, index) => `X${index}`);
-	await signOn.db.transaction(async (tx) => {
-		await tx.query(`select set_config('app.tenant_id', $1, true)`, [full.tenantId]);
+	await inTenant(signOn.db, full.tenantId, async (tx) => {
 		await tx.query(
-			"insert into outlets (tenant_id, code, name, use_case) select $1, code, code, 'retail' from unnest($2::text[]) code",
+			"insert into outlets (tenant_id, code, name, use_case) select $1, code, code, 'retail' from unnest($2::text[]) code on conflict do nothing",
 			[full.tenantId, rows],
 		);
 	});

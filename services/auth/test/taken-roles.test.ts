@@ -69,7 +69,10 @@ test("auth/me and services agree, also if a row has another primary tenant", asy
 test("superuser in a customer's tenant is not a platform owner", async () => {
 	const firm = await office.found();
 	await inTenant(signOn.db, firm.tenantId, (tx) =>
-		tx.query("update memberships set roles = '{superuser}' where user_id = $1", [firm.userId]),
+		tx.query("update memberships set roles = '{superuser}' where tenant_id = $1 and user_id = $2", [
+			firm.tenantId,
+			firm.userId,
+		]),
 	);
 	const token = await office.tokenOf(firm.email);
 	expect([(await me(token)).is_platform_owner, await asOwner(token)]).toEqual([false, 403]);

@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import { beforeAll, expect, test } from "vitest";
 import { type Firm, openOffice } from "./office.ts";
 import { claimsOf, obtainCode, obtainTokens, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
@@ -19,12 +20,12 @@ beforeAll(async () => {
 /** Somebody of the headquarters, with outlets too, who waits for approval. */
 async function waiting() {
 	const joined = await office.join(firm.slug);
-	await signOn.db.transaction(async (tx) => {
-		await tx.query("select set_config('app.tenant_id', $1, true)", [firm.tenantId]);
-		await tx.query("update memberships set is_hq = true where user_id = $1", [joined.userId]);
+	const key = [firm.tenantId, joined.userId];
+	await inTenant(signOn.db, firm.tenantId, async (tx) => {
+		await tx.query("update memberships set is_hq = true where tenant_id = $1 and user_id = $2", key);
 		await tx.query(
-			"insert into membership_outlets (tenant_id, user_id, outlet_id) select tenant_id, $1, id from outlets",
-			[joined.userId],
+			"insert into membership_outlets (tenant_id, user_id, outlet_id) select tenant_id, $2, id from outlets where tenant_id = $1",
+			key,
 		);
 	});
 	return joined;
@@ -74,11 +75,13 @@ const approve = (userId: string) =>
 		token: firm.token,
 		body: {},
 	});
-const codesOf = async (userId: string) =>
-	(await signOn.db.transaction(async (tx) => {
-		await tx.query("select set_config('app.tenant_id', $1, true)", [firm.tenantId]);
-		return tx.query("select used_at from authorization_codes where user_id = $1", [userId]);
-	})) as Array<{ used_at: Date | null }>;
+const codesOf = (userId: string) =>
+	inTenant(signOn.db, firm.tenantId, (tx) =>
+		tx.query<{ used_at: Date | null }>(
+			"select used_at from authorization_codes where tenant_id = $1 and user_id = $2",
+			[firm.tenantId, userId],
+		),
+	);
 
 test("a removed member's unused codes and sessions in the tenant go with them", async () => {
 	const { email, userId } = await office.join(firm.slug);
