@@ -175,11 +175,10 @@ export async function nameAttempt(
 		`update attempts set merchant_request_id = coalesce(merchant_request_id, $2),
 		   checkout_request_id = coalesce(checkout_request_id, $3), access_code = coalesce(access_code, $4),
 		   authorization_url = coalesce(authorization_url, $5)
-		  where tenant_id = $7 and tenant_id = $6 and id = $1`,
+		  where tenant_id = $6 and id = $1`,
 		[
 			...[id, merchantRequestId ?? null, checkoutRequestId ?? null, accessCode ?? null],
 			...[authorizationUrl ?? null, tenantId],
-			currentTenant(tx),
 		],
 	);
 }

@@ -52,11 +52,10 @@ export async function recordPayment(tx: Database, payment: NewPayment): Promise<
 	await tx.query(
 		`insert into payments (tenant_id, id, intent_id, receipt_id, amount_minor, fee_minor, pending_minor, created_at, released_at)
 		 select r.tenant_id, $2, $3, r.id, $5, $6, $7, $8, case when r.settled_at is not null then $8::timestamptz end
-		   from receipts r where r.tenant_id = $9 and r.tenant_id = $1 and r.id = $4`,
+		   from receipts r where r.tenant_id = $1 and r.id = $4`,
 		[
 			...[payment.tenantId, payment.id, payment.intentId, payment.receiptId],
 			...[payment.amountMinor, payment.feeMinor, payment.pendingMinor, payment.createdAt],
-			currentTenant(tx),
 		],
 	);
 }

@@ -227,8 +227,8 @@ export async function listPayouts(tx: Database, query: PayoutQuery): Promise<Pay
 /** Lists all payouts of a bulk request, in its order. Call it inside the tenant. */
 export async function listBatch(tx: Database, batchId: string): Promise<Payout[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from payouts p where p.tenant_id = $3 and p.tenant_id = $1 and p.batch_id = $2 order by p.id`,
-		[currentTenant(tx), batchId, currentTenant(tx)],
+		`select ${columns} from payouts p where p.tenant_id = $1 and p.batch_id = $2 order by p.id`,
+		[currentTenant(tx), batchId],
 	);
 	return rows.map(fromRow);
 }
