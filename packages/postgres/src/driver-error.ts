@@ -34,7 +34,9 @@ export function isUnavailable(error: unknown): boolean {
 export function violatedConstraint(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
 		return undefined;
-	if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
-	// A node of a cluster has the name in the message only, mostly with the number of the part of the table.
-	return /constraint "(\w+?)(?:_\d+)?"/.exec(error.message)?.[1];
+	// On a cluster the name of a unique rule or a key ends with the number of a shard, and a node has the name in
+	// its message only.
+	const named = "constraint" in error && typeof error.constraint === "string" ? error.constraint : undefined;
+	const name = named ?? /constraint "(\w+)"/.exec(error.message)?.[1];
+	return name?.replace(/_\d+$/, "");
 }
