@@ -95,8 +95,8 @@ export const plans: Readonly<Record<string, Plan>> = {
 		unenforced: ["messages__version_fkey", "messages__platform_version_fkey", "digest_windows__user_fkey"],
 		functions: {
 			...domain.functions,
-			list_suppressed: "never",
-			people_of_deliveries: "never",
+			list_suppressed: "always",
+			people_of_deliveries: "always",
 			count_new_recipients: "never",
 			end_of_quiet_hours: "never",
 			is_resting: "never",

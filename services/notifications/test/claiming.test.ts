@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -187,8 +188,9 @@ test("a provider that fails when it is asked for an outcome delays no other tena
 		await claimFrom(office, emailLane(tenant.id));
 		await rows(
 			tenant.id,
-			`update message_deliveries set status = 'unknown', provider_id = gen_random_uuid(), text_key = '\\x00',
+			`update message_deliveries set status = 'unknown', provider_id = $1, text_key = '\\x00',
 			   called_at = now() - interval '90 seconds', due_at = now() - interval '1 second'`,
+			[randomUUID()],
 		);
 	}
 	const asked: string[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type PublicTenant, treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
 import { discardDeadLetter, listDeadLetters } from "@lango/events";
 import { inTenant } from "@lango/postgres";
-import { repointTenant, testEvent } from "@lango/testkit";
+import { testEvent } from "@lango/testkit";
 import { hashSecret, readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
@@ -373,33 +373,4 @@ describe("purchases of credit", () => {
 	])("a purchase of %s is refused", async (_what, body, refusal) => {
 		expect(await buy(office.tenant({}), body)).toMatchObject(refusal);
 	});
-});
-
-test("two ids of a tenant that are merged keep every entry of both: the credit is their sum", async () => {
-	const [from, to] = [office.tenant({}), office.tenant({})];
-	for (const tenant of [from, to]) {
-		expect((await grant(tenant, 10, { key: "grant-1" })).status).toBe(201);
-		await rows(
-			tenant,
-			`insert into reputation_hours (tenant_id, hour, slot, sent, bounced, complained)
-			 values ('${tenant.id}', date_trunc('hour', now()), 1, 100, 4, 1)`,
-		);
-	}
-	for (const [tenant, state] of [[from, "paused"] as const, [to, "warned"] as const])
-		await rows(
-			tenant,
-			`insert into reputation_periods (tenant_id, state, cause, began_at)
-			 values ('${tenant.id}', '${state}', 'bounces', now())`,
-		);
-	await repointTenant(office.database.db, { slug: from.slug, from: from.id, to: to.id });
-	expect(await rows(to, "select count(*)::int as grants from credit_entries where kind = 'grant'")).toEqual([
-		{ grants: 2 },
-	]);
-	expect([(await credit(to)).balance, await ledger(to)]).toEqual([20, { balance: 20, reserved: 0 }]);
-	expect(await rows(to, "select sent, bounced, complained from reputation_hours")).toEqual([
-		{ sent: 200, bounced: 8, complained: 2 },
-	]);
-	expect(await rows(to, "select state from reputation_periods where ended_at is null")).toEqual([
-		{ state: "paused" },
-	]);
 });

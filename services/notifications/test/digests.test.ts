@@ -2,88 +2,18 @@ import { randomUUID } from "node:crypto";
 import { authUserDeleted } from "@lango/contracts";
 import { enqueueJob } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
-import { repointTenant, testEvent } from "@lango/testkit";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { readKeyEncryptionKeys } from "@lango/tokens";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createVault } from "../src/addresses/sealed-address.ts";
 import { addToDigest, digestJob } from "../src/digests/add-to-digest.ts";
 import { beginClosing, endWindow, listItems } from "../src/digests/digest.store.ts";
-import type { DigestTerms } from "../src/digests/digest-wire.ts";
 import { purge } from "../src/purge/purge.ts";
-import { encryptionKeys, openOffice } from "./office.ts";
+import { digestsIn } from "./digesting.ts";
+import { openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
-const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
-type Tenant = typeof office.uhai;
-
-const rows = <R extends Record<string, unknown>>(tenant: Tenant, text: string, values: unknown[] = []) =>
-	inTenant(office.database.db, tenant.id, (tx) => tx.query<R>(text, values));
-
-/** A new tenant with a person, and what its administrator calls. */
-async function open() {
-	const tenant = office.tenant({});
-	const id = randomUUID();
-	const token = office.token(tenant, "member", { sub: id, email: `p-${id}@uhai.example`, name: "Asha" });
-	const call = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
-		office.call({
-			...{ method, url: `/api/v1/${tenant.slug}/notifications${path}` },
-			...{ token: office.token(tenant, "admin"), ...(body !== undefined && { body }) },
-		});
-	const prefer = (body: object) =>
-		office.call({ method: "PUT", url: `/api/v1/${tenant.slug}/notifications/preferences`, token, body });
-	expect((await prefer({ time_zone: "Africa/Nairobi" })).status).toBe(200);
-	const event = `custom.e${randomUUID().slice(0, 8)}`;
-	const rule = async (digest: DigestTerms, more: object = {}): Promise<string> => {
-		const { status, body } = await call("POST", "/triggers", {
-			...{ name: randomUUID(), event, template: "shared/generic_notification", channels: ["email"], digest },
-			recipients: [`user:${id}`],
-			map: {
-				...{ name: { from: "recipient.name" }, title: { from: "event.title" } },
-				...{ message: { value: "See the list." }, action_link: { value: "https://lango.example/x" } },
-			},
-			...more,
-		});
-		expect({ status, body }).toMatchObject({
-			status: 201,
-			body: { digest, people: [{ user_id: id, name: "Asha" }] },
-		});
-		return body.id;
-	};
-	const happen = async (...titles: string[]) => {
-		for (const title of titles) {
-			const data = { title, project: title.slice(0, 1) };
-			const sent = { id: randomUUID(), type: event, subject: "item", data };
-			expect((await call("POST", "/events", sent)).status).toBe(202);
-			await office.jobs.runDue();
-		}
-	};
-	const windows = async () => (await call("GET", "/digests")).body.items;
-	const sendNow = async () => {
-		for (const { id: window } of await windows())
-			expect(await call("POST", `/digests/${window}/send-now`)).toMatchObject({
-				status: 202,
-				body: { id: window },
-			});
-		await office.jobs.runDue();
-	};
-	const digests = () =>
-		rows<{ status: string; channel: string; data: Buffer; data_key_id: string; class: string }>(
-			tenant,
-			`select d.status, m.channel, m.class, m.data, m.data_key_id from messages m join message_deliveries d on d.message_id = m.id
-			  where m.source = 'digest' order by m.created_at, m.id`,
-		);
-	/** The titles in the digests that were sent, by digest. */
-	const sent = async () =>
-		(await digests()).map(({ data, data_key_id: keyId }) => {
-			const { values } = vault.openData({ keyId, sealed: data }) as { values: Record<string, unknown> };
-			const items = values["items"] as Array<{ title: string }>;
-			expect(values).toMatchObject({ name: "Asha", count: items.length });
-			return items.map(({ title }) => title);
-		});
-	return { tenant, id, call, prefer, rule, happen, windows, sendNow, digests, sent };
-}
+const { rows, open, vault } = digestsIn(office);
 
 const hourly = { every: "1h", items_max: 10 } as const;
 
@@ -227,41 +157,6 @@ test("with a person their digests are erased, and 90 days after its end a digest
 	expect(await count(kept)).toBe(2);
 	await purge(office.database.db, after(91));
 	expect(await count(kept)).toBe(0);
-});
-
-test("when a tenant gets another id, its digests go with it", async () => {
-	const { tenant, rule, happen } = await open();
-	await rule(hourly);
-	await happen("One", "Two");
-	const to = randomUUID();
-	await repointTenant(office.database.db, { slug: tenant.slug, from: tenant.id, to });
-	expect(await rows({ ...tenant, id: to }, "select items from digest_windows")).toEqual([{ items: 2 }]);
-	expect(await rows({ ...tenant, id: to }, "select from digest_items")).toHaveLength(2);
-});
-
-test("two ids of a tenant that are merged keep one rule of each name, and every digest", async () => {
-	const [from, to] = [await open(), await open()];
-	for (const { rule } of [from, to]) await rule(hourly, { name: "Low stock" });
-	const other = await from.rule(hourly);
-	for (const { happen } of [from, to]) await happen("One");
-	const known = await office.call({
-		...{ method: "PUT", url: `/api/v1/${to.tenant.slug}/notifications/preferences` },
-		...{ body: { time_zone: "Africa/Nairobi" }, token: office.token(to.tenant, "member", { sub: from.id }) },
-	});
-	expect(known.status).toBe(200);
-	await repointTenant(office.database.db, { slug: from.tenant.slug, from: from.tenant.id, to: to.tenant.id });
-	expect(
-		await rows(
-			to.tenant,
-			`select t.name = 'Low stock' as is_kept, t.id = $1 as is_other from digest_windows w
-			   left join triggers t on t.id = w.trigger_id order by is_kept`,
-			[other],
-		),
-	).toEqual([
-		{ is_kept: false, is_other: true },
-		{ is_kept: true, is_other: false },
-		{ is_kept: null, is_other: null },
-	]);
 });
 
 test("a digest is due at the next time of day of the zone, also where clocks change", async () => {

@@ -153,7 +153,7 @@ const fill = (userId: string, count: number) =>
 			`insert into inbox_items (tenant_id, id, user_id, title, body, category, template, created_at)
 			 select $1, gen_random_uuid(), $2, 'Old item ' || n, 'Read this.', 'general', 'shared/generic_notification',
 			        now() - make_interval(hours => 1, secs => -n)
-			   from generate_series(0, $3::int - 1) n`,
+			   from generate_series(0, $3::int - 1) n on conflict do nothing`,
 			[office.uhai.id, userId, count],
 		),
 	);
@@ -165,6 +165,8 @@ test("items are removed after 180 days, and with their person", async () => {
 	await asha.put(1, daysAgo(179));
 	await purge(office.database.db, new Date());
 	expect((await asha.get()).items).toHaveLength(1);
-	await inTenant(office.database.db, office.uhai.id, (tx) => removePerson(tx, asha.id));
+	await inTenant(office.database.db, office.uhai.id, (tx) =>
+		removePerson(tx, { tenantId: office.uhai.id, id: asha.id }),
+	);
 	expect((await asha.get()).items).toEqual([]);
 });

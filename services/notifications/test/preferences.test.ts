@@ -134,8 +134,9 @@ const addPhone = (tenant: PublicTenant, userId: string, channel: Channel) =>
 	rows(
 		tenant,
 		`insert into contact_points (tenant_id, user_id, channel, address_key_id, address, address_key, address_masked, verified_at, created_at)
-		 select tenant_id, id, $2, email_key_id, email, email_address_key, 'x', now(), now() from recipients where id = $1`,
-		[userId, channel],
+		 select tenant_id, id, $3, email_key_id, email, email_address_key, 'x', now(), now() from recipients
+		  where tenant_id = $1 and id = $2 on conflict do nothing`,
+		[tenant.id, userId, channel],
 	);
 
 test("quiet hours move push notifications to their end, and with them the expiry; critical ones and e-mails are sent at once", async () => {
@@ -165,7 +166,8 @@ test("a delivery that is claimed in quiet hours is moved to their end and not se
 	expect(await claimFrom(office, lane)).toEqual([]);
 	const [row] = await rows<{ status: string; due_at: Date; attempt: number; detail: object }>(
 		tenant,
-		`select d.status, d.due_at, d.attempt, e.detail from message_deliveries d join delivery_events e on e.delivery_id = d.id`,
+		`select d.status, d.due_at, d.attempt, e.detail from message_deliveries d
+		   join delivery_events e on e.tenant_id = d.tenant_id and e.delivery_id = d.id`,
 	);
 	expect(row).toMatchObject({ status: "queued", attempt: 0, detail: { decision: "quiet_hours" } });
 	expect(row?.due_at.toISOString().slice(11, 16)).toBe(asha.ends);

@@ -183,9 +183,9 @@ test("an SMS that may have been sent to an erased person counts as sent, and its
 	const rows = (text: string, values: unknown[] = []) =>
 		inTenant(office.database.db, tenant.id, (tx) => tx.query(text, values));
 	await rows(
-		`update message_deliveries set user_id = $1, status = (array['queued', 'sending', 'sending', 'unknown'])[position + 1],
-		   called_at = case when position >= 2 then now() end`,
-		[id],
+		`update message_deliveries set user_id = $1, status = case when position = 0 then 'queued' when position = 3 then 'unknown' else 'sending' end,
+		   called_at = case when position >= 2 then $2::timestamptz end`,
+		[id, new Date()],
 	);
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 	const settings = { platformOwnerSlug: "lango" };

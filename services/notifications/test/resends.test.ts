@@ -291,7 +291,9 @@ test("more than 10,000 deliveries, more than five redrives, and filters that are
 		   due_at, expires_at, created_at, final_at)
 		 select tenant_id, message_id, n, channel, class, decode(lpad(to_hex(n), 64, '0'), 'hex'), '', status, due_at, expires_at,
 		        created_at, final_at
-		   from message_deliveries, generate_series(1, 10000) n`,
+		   from message_deliveries, generate_series(1, 10000) n where tenant_id = $1
+		 on conflict do nothing`,
+		[other.id],
 	);
 	const refused = await redrive(other, { status: ["failed"] });
 	expect([refused.status, refused.body.code, refused.body.field]).toEqual([

@@ -47,7 +47,9 @@ test("what expires in a resting lane ends, also behind a thousand deliveries tha
 		   due_at, expires_at, created_at)
 		 select tenant_id, gen_random_uuid(), message_id, n, channel, class, decode(lpad(to_hex(n), 64, '0'), 'hex'), '', status,
 		        due_at, expires_at, created_at
-		   from message_deliveries, generate_series(1, 1000) n`,
+		   from message_deliveries, generate_series(1, 1000) n where tenant_id = $1
+		 on conflict do nothing`,
+		[tenant.id],
 	);
 	const { body } = await office.send(tenant, greeting(addresses(1), { expires_at: soon }));
 	await suspend(tenant.id);

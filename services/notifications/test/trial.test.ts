@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { repointTenant, testSubscription } from "@lango/testkit";
+import { testSubscription } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { acceptMessage } from "../src/messages/accept-message.ts";
@@ -148,14 +148,4 @@ test("the limit stops a redrive", async () => {
 	expect(progress).toMatchObject({
 		...{ status: "stopped", reason: "trial_limit_reached", counts: { accepted: 1 } },
 	});
-});
-
-test("two ids of a tenant that are merged have the new recipients of both", async () => {
-	const [from, to] = [onTrial(), onTrial()];
-	await leave(from, 150);
-	await leave(to, 100);
-	await repointTenant(office.database.db, { slug: from.slug, from: from.id, to: to.id });
-	expect(await rows(to, "select used, new_recipients from send_days")).toEqual([
-		{ used: 2, new_recipients: 150 },
-	]);
 });

@@ -264,7 +264,8 @@ test("a run with more than 200 recipients says that some are left out", async ()
 	await inTenant(office.database.db, tenant.id, (tx) =>
 		tx.query(
 			`insert into recipients (tenant_id, id, name, email_verified, roles, status, version, created_at, updated_at)
-			 select $1, gen_random_uuid(), 'A', false, '{admin}', 'active', 1, now(), now() from generate_series(1, 200)`,
+			 select $1, gen_random_uuid(), 'A', false, '{admin}', 'active', 1, now(), now() from generate_series(1, 200)
+			 on conflict do nothing`,
 			[tenant.id],
 		),
 	);

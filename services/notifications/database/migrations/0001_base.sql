@@ -826,26 +826,19 @@ alter function list_suppressed(uuid, text, bytea[], timestamptz) owner to lango_
 revoke execute on function list_suppressed(uuid, text, bytea[], timestamptz) from public;
 grant execute on function list_suppressed(uuid, text, bytea[], timestamptz) to lango_app;
 
--- Suppressions of an address as a tenant may see them: its own, and those of every tenant, without their origin.
-create function find_suppressions(p_tenant uuid, p_channel text, p_keys bytea[], p_now timestamptz)
-returns table (id uuid, is_platform boolean, channel text, address_masked text, category text, reason text, expires_at timestamptz,
-  created_by text, created_at timestamptz)
+-- Suppressions of an address for every tenant, as a tenant may see them: without their origin.
+create function find_platform_suppressions(p_channel text, p_keys bytea[], p_now timestamptz)
+returns table (id uuid, channel text, address_masked text, category text, reason text, expires_at timestamptz, created_at timestamptz)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select s.id, false, s.channel, s.address_masked, s.category, s.reason, s.expires_at, s.created_by, s.created_at
-    from suppressions s
-   where s.tenant_id = p_tenant and s.channel = p_channel and s.address_key = any (p_keys)
-     and (s.expires_at is null or s.expires_at > p_now)
-  union all
-  select s.id, true, s.channel, s.address_masked, s.category, s.reason, s.expires_at, null, s.created_at
+  select s.id, s.channel, s.address_masked, s.category, s.reason, s.expires_at, s.created_at
     from platform_suppressions s
    where s.channel = p_channel and s.address_key = any (p_keys) and (s.expires_at is null or s.expires_at > p_now)
-   order by created_at desc, id desc limit 50
 $$;
-alter function find_suppressions(uuid, text, bytea[], timestamptz) owner to lango_lookup;
-revoke execute on function find_suppressions(uuid, text, bytea[], timestamptz) from public;
-grant execute on function find_suppressions(uuid, text, bytea[], timestamptz) to lango_app;
+alter function find_platform_suppressions(text, bytea[], timestamptz) owner to lango_lookup;
+revoke execute on function find_platform_suppressions(text, bytea[], timestamptz) from public;
+grant execute on function find_platform_suppressions(text, bytea[], timestamptz) to lango_app;
 
 -- Whether a suppression is one of every tenant.
 create function is_platform_suppression(p_id uuid)
@@ -907,8 +900,8 @@ $$;
 revoke execute on function end_of_quiet_hours(timestamptz, text, time, time) from public;
 grant execute on function end_of_quiet_hours(timestamptz, text, time, time) to lango_app;
 
-grant select on contact_points to lango_lookup;
-create policy contact_points__lookup on contact_points for select to lango_lookup using (true);
+grant select, insert, update, delete on contact_points to lango_lookup;
+create policy contact_points__lookup on contact_points to lango_lookup using (true);
 
 -- The people whose deliveries these are, by user or by verified address: whether they want the category on the channel (their own
 -- choice, else the tenant's, else the platform's), and their quiet hours. Deliveries to other addresses are left out.
@@ -970,43 +963,77 @@ alter function set_platform_preferences(jsonb, timestamptz) owner to lango_looku
 revoke execute on function set_platform_preferences(jsonb, timestamptz) from public;
 grant execute on function set_platform_preferences(jsonb, timestamptz) to lango_app;
 
--- Sets the platform's default of a channel. Tenants that chose more keep no more than the default, unless the platform owner gave them
--- a ceiling. Called for the platform owner.
+-- Sets the platform's default of a channel; `lower_limits` must follow. Called for the platform owner.
 create function set_platform_limit(p_channel text, p_per_minute integer, p_burst integer, p_by text, p_now timestamptz)
 returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  update platform_limits l set per_minute = p_per_minute, burst = p_burst, set_by = p_by, set_at = p_now where l.channel = p_channel;
-  update limits l set per_minute = least(l.per_minute, p_per_minute), burst = least(l.burst, p_burst)
-   where l.channel = p_channel and l.ceiling_per_minute is null
-     and (l.per_minute > p_per_minute or l.burst > p_burst);
+  update platform_limits l set per_minute = p_per_minute, burst = p_burst, set_by = p_by, set_at = p_now where l.channel = p_channel
 $$;
 alter function set_platform_limit(text, integer, integer, text, timestamptz) owner to lango_lookup;
 revoke execute on function set_platform_limit(text, integer, integer, text, timestamptz) from public;
 grant execute on function set_platform_limit(text, integer, integer, text, timestamptz) to lango_app;
 
-grant delete on contact_points to lango_lookup;
-create policy contact_points__lookup_delete on contact_points for delete to lango_lookup using (true);
-
--- Takes a device from every other person, in every tenant: it belongs to the last person who registered it. Until the end of the
--- transaction no other one registers it.
-create function take_device(p_user uuid, p_keys bytea[])
+-- Lowers the limits of tenants that chose more to the platform's defaults, except where the platform owner gave the tenant a ceiling.
+-- Call it in a transaction of its own: on a cluster the look-up role cannot change rows beside those that the service's role changed.
+create function lower_limits()
 returns void
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
+declare
+  v_limit record;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('device ' || encode(p_keys[1], 'hex'), 0));
-  delete from contact_points c where c.channel = 'push' and c.address_key = any (p_keys) and c.user_id <> p_user;
+  for v_limit in select p.channel, p.per_minute, p.burst from platform_limits p order by p.channel loop
+    update limits l set per_minute = least(l.per_minute, v_limit.per_minute), burst = least(l.burst, v_limit.burst)
+     where l.channel = v_limit.channel and l.ceiling_per_minute is null
+       and (l.per_minute > v_limit.per_minute or l.burst > v_limit.burst);
+  end loop;
 end
 $$;
-alter function take_device(uuid, bytea[]) owner to lango_lookup;
-revoke execute on function take_device(uuid, bytea[]) from public;
-grant execute on function take_device(uuid, bytea[]) to lango_app;
+alter function lower_limits() owner to lango_lookup;
+revoke execute on function lower_limits() from public;
+grant execute on function lower_limits() to lango_app;
+
+-- Registers a device of a person of the tenant. It belongs to the last person who registered it, so it is taken from every other
+-- person, in every tenant. Registering it again makes it the newest; of more than p_max the oldest is removed. Until the end of the
+-- transaction no other call registers it.
+create function register_device(p_tenant uuid, p_user uuid, p_device jsonb, p_max integer, p_now timestamptz)
+returns table (id uuid, platform text, address_masked text, created_at timestamptz)
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_keys constant bytea[] := array(select decode(k, 'hex') from jsonb_array_elements_text(p_device->'keys') k);
+begin
+  perform pg_advisory_xact_lock(hashtextextended('device ' || encode(v_keys[1], 'hex'), 0));
+  delete from contact_points c where c.channel = 'push' and c.address_key = any (v_keys) and c.user_id <> p_user;
+  -- From before a rotation of keys: the row would be a second one.
+  delete from contact_points c
+   where c.tenant_id = p_tenant and c.user_id = p_user and c.channel = 'push' and c.address_key = any (v_keys[2:]);
+  return query
+    insert into contact_points as c (tenant_id, user_id, channel, platform, address_key_id, address, address_key, address_masked,
+      created_at)
+    values (p_tenant, p_user, 'push', p_device->>'platform', p_device->>'key_id', decode(p_device->>'address', 'hex'), v_keys[1],
+      p_device->>'masked', p_now)
+    on conflict on constraint contact_points__address_unique do update
+       set platform = excluded.platform, invalid_at = null, created_at = excluded.created_at
+    returning c.id, c.platform, c.address_masked, c.created_at;
+  delete from contact_points c
+   where c.tenant_id = p_tenant and c.user_id = p_user and c.channel = 'push' and c.id not in (
+     select n.id from contact_points n where n.tenant_id = p_tenant and n.user_id = p_user and n.channel = 'push'
+      order by n.created_at desc, n.id desc limit p_max);
+end
+$$;
+alter function register_device(uuid, uuid, jsonb, integer, timestamptz) owner to lango_lookup;
+revoke execute on function register_device(uuid, uuid, jsonb, integer, timestamptz) from public;
+grant execute on function register_device(uuid, uuid, jsonb, integer, timestamptz) to lango_app;
 
 -- Records a message with its deliveries: deduplicates it, and decides which deliveries are queued and which are skipped. A key that
--- was used for another request is raised as LN001. `admit_message` must follow in the same transaction. Call it inside the tenant.
+-- was used for another request is raised as LN001. p_rules has the people of the deliveries if they are those of another tenant.
+-- `admit_message` must follow in the same transaction. Call it inside the tenant.
 create function record_message(p_tenant uuid, p_message jsonb, p_deliveries jsonb, p_rules jsonb, p_now timestamptz)
 returns table (message_id uuid, is_replayed boolean, pending integer, counts jsonb)
 language plpgsql
@@ -1057,9 +1084,11 @@ begin
              from jsonb_array_elements(p_deliveries) one, jsonb_array_elements_text(one->'keys') key), p_now) s
    where (s.category is null or s.category = p_message->>'category')
      and (not v_is_critical or s.reason in ('bounce', 'invalid'));
-  if not v_is_critical then
+  if p_rules ? 'people' then
+    v_people := p_rules->'people';
+  elsif not v_is_critical then
     select jsonb_object_agg(p.id, to_jsonb(p)) into v_people
-      from people_of_deliveries((p_rules->>'people_of')::uuid, v_channel, p_message->>'category', p_deliveries) p;
+      from people_of_deliveries(p_tenant, v_channel, p_message->>'category', p_deliveries) p;
   end if;
   select jsonb_agg(d.row || jsonb_build_object('status', case
            when d.row ? 'skip' then d.row->>'skip'
@@ -1330,20 +1359,33 @@ create policy send_days__lookup on send_days for select to lango_lookup using (t
 -- The tenants with usage that is not reported: of e-mails by the day, of SMS and WhatsApp from p_from, or from where they are
 -- counted, until p_until.
 create function tenants_with_usage(p_from timestamptz, p_until timestamptz, p_after uuid, p_max integer)
-returns table (tenant_id uuid)
-language sql stable security definer
+returns setof uuid
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select t.id from tenants t left join usage_positions u on u.tenant_id = t.id
-   where (p_after is null or t.id > p_after)
-     and (exists (select from usage_reports r where r.tenant_id = t.id)
-          or exists (select from send_days d
-                      where d.tenant_id = t.id and d.reported <> d.used
-                        and d.day between (p_from at time zone t.time_zone)::date and (p_until at time zone t.time_zone)::date)
-          or exists (select from message_deliveries d
-                      where d.tenant_id = t.id and d.channel in ('sms', 'whatsapp')
-                        and d.sent_at >= greatest(u.counted_until, p_from) and d.sent_at < p_until))
-   order by t.id limit p_max
+declare
+  v_tenant record;
+  v_from timestamptz;
+  v_found integer := 0;
+begin
+  for v_tenant in
+    select t.id, (p_from at time zone t.time_zone)::date as first_day, (p_until at time zone t.time_zone)::date as last_day
+      from tenants t where p_after is null or t.id > p_after order by t.id
+  loop
+    select greatest(max(u.counted_until), p_from) into v_from from usage_positions u where u.tenant_id = v_tenant.id;
+    if exists (select from usage_reports r where r.tenant_id = v_tenant.id)
+       or exists (select from send_days d
+                   where d.tenant_id = v_tenant.id and d.reported <> d.used
+                     and d.day between v_tenant.first_day and v_tenant.last_day)
+       or exists (select from message_deliveries d
+                   where d.tenant_id = v_tenant.id and d.channel in ('sms', 'whatsapp')
+                     and d.sent_at >= v_from and d.sent_at < p_until) then
+      return next v_tenant.id;
+      v_found := v_found + 1;
+      exit when v_found = p_max;
+    end if;
+  end loop;
+end
 $$;
 alter function tenants_with_usage(timestamptz, timestamptz, uuid, integer) owner to lango_lookup;
 revoke execute on function tenants_with_usage(timestamptz, timestamptz, uuid, integer) from public;
@@ -2239,13 +2281,14 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
+  v_versions constant uuid[] := array(select distinct a.version_id from added a);
+  v_added constant uuid[] := array(select a.id from added a);
   v_is_late boolean;
 begin
   execute format(
-    'select exists (
-       select from added a join %I v on v.id = a.version_id and v.published_at is not null
-         join %I c on c.version_id = a.version_id and c.id not in (select o.id from added o))', tg_argv[0], tg_table_name)
-     into v_is_late;
+    'select exists (select from %I v join %I c on c.version_id = v.id
+       where v.id = any ($1) and v.published_at is not null and c.id <> all ($2))', tg_argv[0], tg_table_name)
+     into v_is_late using v_versions, v_added;
   if v_is_late then
     raise exception 'the version of this content is published';
   end if;
@@ -2349,13 +2392,8 @@ returns integer
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-declare
-  v_items integer;
 begin
-  delete from inbox_items where created_at < p_before and ctid = any (array(
-    select i.ctid from inbox_items i where i.created_at < p_before limit p_max));
-  get diagnostics v_items = row_count;
-  return v_items;
+  return purge_old_rows('inbox_items', 'id', 'created_at', p_before, p_max);
 end
 $$;
 alter function purge_inbox(timestamptz, integer) owner to lango_lookup;
@@ -2557,37 +2595,40 @@ grant execute on function list_overdue_runs(timestamptz, uuid, integer) to lango
 -- from before p_before; at most p_max of each. Returns how many rows it changed.
 create function purge_trigger_runs(p_waiting_since timestamptz, p_before timestamptz, p_max integer, p_now timestamptz)
 returns integer
-language sql security definer
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
-  with ended as (
-    update trigger_runs r
-       set status = 'failed', event = null, event_key_id = null, finished_at = p_now, notes = '[{"reason": "too_late"}]'
-     where (r.tenant_id, r.id) in (
-       select w.tenant_id, w.id from trigger_runs w where w.status = 'waiting' and w.created_at < p_waiting_since and w.due_at < p_waiting_since + interval '5 days'
-        limit p_max)
-    returning 1
-  ), erased as (
-    update trigger_runs r set event = null, event_key_id = null
-     where (r.tenant_id, r.id) in (
-       select f.tenant_id, f.id from trigger_runs f
-        where f.status = 'failed' and f.event is not null
-          and f.created_at < p_waiting_since and f.due_at < p_waiting_since + interval '5 days'
-        limit p_max)
-    returning 1
-  ), removed_runs as (
-    delete from trigger_runs r
-     where r.event is null and (r.tenant_id, r.id) in (
-       select o.tenant_id, o.id from trigger_runs o where o.event is null and o.created_at < p_before limit p_max)
-    returning 1
-  ), removed_messages as (
-    delete from trigger_messages m
-     where (m.tenant_id, m.run_id, m.channel, m.recipient) in (
-       select o.tenant_id, o.run_id, o.channel, o.recipient from trigger_messages o where o.created_at < p_before limit p_max)
-    returning 1
-  )
-  select ((select count(*) from ended) + (select count(*) from erased) + (select count(*) from removed_runs)
-          + (select count(*) from removed_messages))::integer
+declare
+  v_changed integer := 0;
+  v_count integer;
+begin
+  update trigger_runs r
+     set status = 'failed', event = null, event_key_id = null, finished_at = p_now, notes = '[{"reason": "too_late"}]'
+    from (select w.tenant_id, w.id from trigger_runs w
+           where w.status = 'waiting' and w.created_at < p_waiting_since and w.due_at < p_waiting_since + interval '5 days'
+           limit p_max) w
+   where r.tenant_id = w.tenant_id and r.id = w.id;
+  get diagnostics v_count = row_count;
+  v_changed := v_changed + v_count;
+  update trigger_runs r set event = null, event_key_id = null
+    from (select f.tenant_id, f.id from trigger_runs f
+           where f.status = 'failed' and f.event is not null
+             and f.created_at < p_waiting_since and f.due_at < p_waiting_since + interval '5 days'
+           limit p_max) f
+   where r.tenant_id = f.tenant_id and r.id = f.id;
+  get diagnostics v_count = row_count;
+  v_changed := v_changed + v_count;
+  delete from trigger_runs r
+   using (select o.tenant_id, o.id from trigger_runs o where o.event is null and o.created_at < p_before limit p_max) o
+   where r.tenant_id = o.tenant_id and r.id = o.id and r.event is null;
+  get diagnostics v_count = row_count;
+  v_changed := v_changed + v_count;
+  delete from trigger_messages m
+   using (select o.tenant_id, o.run_id, o.channel, o.recipient from trigger_messages o where o.created_at < p_before limit p_max) o
+   where m.tenant_id = o.tenant_id and m.run_id = o.run_id and m.channel = o.channel and m.recipient = o.recipient;
+  get diagnostics v_count = row_count;
+  return v_changed + v_count;
+end
 $$;
 alter function purge_trigger_runs(timestamptz, timestamptz, integer, timestamptz) owner to lango_lookup;
 revoke execute on function purge_trigger_runs(timestamptz, timestamptz, integer, timestamptz) from public;
@@ -2695,7 +2736,7 @@ create table digest_windows (
 );
 create unique index digest_windows__open on digest_windows (tenant_id, trigger_id, channel, user_id, key) where status = 'open';
 create index digest_windows__due on digest_windows (due_at) where status <> 'closed';
-create index digest_windows__old on digest_windows (closed_at) where status = 'closed';
+create index digest_windows__old on digest_windows (closed_at) where closed_at is not null;
 create index digest_windows__user on digest_windows (tenant_id, user_id);
 create index digest_windows__trigger on digest_windows (tenant_id, trigger_id);
 comment on table digest_windows is 'Digests: messages of a rule to a person on a channel, collected until a time. One is open for each; a closing one takes no more.';
@@ -3140,21 +3181,59 @@ grant select, delete on idempotency_keys to lango_lookup;
 create policy messages__lookup on messages for select to lango_lookup using (true);
 create policy idempotency_keys__lookup on idempotency_keys to lango_lookup using (true);
 
--- The tenants with messages that were created before the time of these ids, and still have data or exist at all.
+-- The tenants with messages that were created before the time of these ids, and still have data or exist at all. One after the other:
+-- a cluster refuses a condition for each row of a table that every node has.
 create function tenants_to_purge(p_data_before uuid, p_rows_before uuid, p_after uuid, p_max integer)
-returns table (tenant_id uuid)
-language sql stable security definer
+returns setof uuid
+language plpgsql stable security definer
 set search_path = public, pg_temp
 as $$
-  select t.id from tenants t
-   where (p_after is null or t.id > p_after)
-     and (exists (select from messages m where m.tenant_id = t.id and m.purged_at is null and m.id < p_data_before)
-          or exists (select from messages m where m.tenant_id = t.id and m.id < p_rows_before))
-   order by t.id limit p_max
+declare
+  v_tenant uuid;
+  v_found integer := 0;
+begin
+  for v_tenant in select t.id from tenants t where p_after is null or t.id > p_after order by t.id loop
+    if exists (select from messages m where m.tenant_id = v_tenant and m.purged_at is null and m.id < p_data_before)
+       or exists (select from messages m where m.tenant_id = v_tenant and m.id < p_rows_before) then
+      return next v_tenant;
+      v_found := v_found + 1;
+      exit when v_found = p_max;
+    end if;
+  end loop;
+end
 $$;
 alter function tenants_to_purge(uuid, uuid, uuid, integer) owner to lango_lookup;
 revoke execute on function tenants_to_purge(uuid, uuid, uuid, integer) from public;
 grant execute on function tenants_to_purge(uuid, uuid, uuid, integer) to lango_app;
+
+-- Removes at most p_max rows of every tenant from a table, the time of which is before p_before: tenant by tenant, because a cluster
+-- removes no chosen rows of several tenants by one statement. Returns how many it chose.
+create function purge_old_rows(p_table text, p_key text, p_time text, p_before timestamptz, p_max integer)
+returns integer
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_tenant uuid;
+  v_keys text[];
+  v_type constant text := (select format_type(a.atttypid, null) from pg_attribute a
+                            where a.attrelid = p_table::regclass and a.attname = p_key);
+  v_chosen integer := 0;
+begin
+  for v_tenant, v_keys in
+    execute format('select r.tenant_id, array_agg(r.key) from (
+        select tenant_id, %I::text as key from %I where %s < $1 limit $2) r group by r.tenant_id', p_key, p_table, p_time)
+      using p_before, p_max
+  loop
+    execute format('delete from %I where tenant_id = $1 and %I = any ($2::%s[]) and %s < $3', p_table, p_key, v_type, p_time)
+      using v_tenant, v_keys, p_before;
+    v_chosen := v_chosen + cardinality(v_keys);
+  end loop;
+  return v_chosen;
+end
+$$;
+revoke execute on function purge_old_rows(text, text, text, timestamptz, integer) from public;
+grant execute on function purge_old_rows(text, text, text, timestamptz, integer) to lango_lookup;
 
 -- Removes rows of every tenant that have expired, and minutes and reports of providers that went with their tenant, at most p_max of
 -- each table. Returns the largest number of one table. Keys of
@@ -3165,52 +3244,38 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_keys integer;
+  v_rows integer;
   v_reports integer;
   v_minutes integer;
-  v_suppressions integer;
   v_everywhere integer;
-  v_codes integer;
-  v_redrives integer;
-  v_hours integer;
-  v_digests integer;
   v_links integer;
 begin
-  delete from idempotency_keys where expires_at < p_now - interval '1 hour' and ctid = any (array(
-    select k.ctid from idempotency_keys k where k.expires_at < p_now - interval '1 hour' limit p_max));
-  get diagnostics v_keys = row_count;
-  delete from provider_reports where ctid = any (array(
-    select r.ctid from provider_reports r
+  select max(purge_old_rows(k.name, k.key, k.time, k.before, p_max)) into v_rows
+    from (values
+      ('idempotency_keys', 'key_hash', 'expires_at', p_now - interval '1 hour'),
+      ('suppressions', 'id', 'expires_at', p_now),
+      ('contact_codes', 'id', 'sent_at', p_now - interval '1 day'),
+      ('redrives', 'id', 'created_at', p_now - interval '90 days'),
+      ('reputation_hours', 'hour', 'hour', p_now - interval '2 days'),
+      ('digest_windows', 'id', 'closed_at', p_now - interval '90 days')) k (name, key, time, before);
+  delete from provider_reports where id = any (array(
+    select r.id from provider_reports r
      where r.received_at < p_now - interval '7 days' or not exists (select from every_provider p where p.id = r.provider_id)
      limit p_max));
   get diagnostics v_reports = row_count;
-  delete from provider_minutes where ctid = any (array(
-    select m.ctid from provider_minutes m
+  delete from provider_minutes d using (
+    select m.provider_id, m.minute from provider_minutes m
      where m.minute < p_now - interval '1 day' or not exists (select from every_provider p where p.id = m.provider_id)
-     limit p_max));
+     limit p_max) o
+   where d.provider_id = o.provider_id and d.minute = o.minute;
   get diagnostics v_minutes = row_count;
-  delete from suppressions where expires_at < p_now and ctid = any (array(
-    select s.ctid from suppressions s where s.expires_at < p_now limit p_max));
-  get diagnostics v_suppressions = row_count;
   delete from platform_suppressions where id = any (array(
     select s.id from platform_suppressions s where s.expires_at < p_now limit p_max));
   get diagnostics v_everywhere = row_count;
-  delete from contact_codes where ctid = any (array(
-    select c.ctid from contact_codes c where c.sent_at < p_now - interval '1 day' limit p_max));
-  get diagnostics v_codes = row_count;
-  delete from redrives where ctid = any (array(
-    select r.ctid from redrives r where r.created_at < p_now - interval '90 days' limit p_max));
-  get diagnostics v_redrives = row_count;
-  delete from reputation_hours where ctid = any (array(
-    select h.ctid from reputation_hours h where h.hour < p_now - interval '2 days' limit p_max));
-  get diagnostics v_hours = row_count;
-  delete from digest_windows where ctid = any (array(
-    select w.ctid from digest_windows w where w.status = 'closed' and w.closed_at < p_now - interval '90 days' limit p_max));
-  get diagnostics v_digests = row_count;
   delete from link_mails where event_id = any (array(
     select l.event_id from link_mails l where l.expires_at < p_now limit p_max));
   get diagnostics v_links = row_count;
-  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_everywhere, v_codes, v_redrives, v_hours, v_digests, v_links);
+  return greatest(v_rows, v_reports, v_minutes, v_everywhere, v_links);
 end
 $$;
 alter function purge_expired(timestamptz, integer) owner to lango_lookup;

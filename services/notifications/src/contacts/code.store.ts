@@ -43,22 +43,31 @@ export async function recordCode(tx: Database, code: NewCode): Promise<void> {
  */
 export async function findCode(
 	tx: Database,
-	{ contactId, since }: { contactId: string; since: Date },
+	{ tenantId, contactId, since }: { tenantId: string; contactId: string; since: Date },
 ): Promise<{ id: string; hash: Buffer; tries: number; sentAt: Date } | undefined> {
 	const [row] = await tx.query<{ id: string; code_hash: Buffer | null; tries: number; sent_at: Date }>(
-		`select id, code_hash, tries, sent_at from contact_codes where contact_id = $1 order by sent_at desc, id limit 1`,
-		[contactId],
+		`select id, code_hash, tries, sent_at from contact_codes
+		  where tenant_id = $1 and contact_id = $2 order by sent_at desc, id limit 1`,
+		[tenantId, contactId],
 	);
 	if (row === undefined || row.code_hash === null || row.sent_at <= since) return undefined;
 	return { id: row.id, hash: row.code_hash, tries: row.tries, sentAt: row.sent_at };
 }
 
+type OneCode = { tenantId: string; id: string };
+
 /** Counts a wrong try of a code. Call it inside the tenant. */
-export async function countTry(tx: Database, id: string): Promise<void> {
-	await tx.query("update contact_codes set tries = tries + 1 where id = $1", [id]);
+export async function countTry(tx: Database, { tenantId, id }: OneCode): Promise<void> {
+	await tx.query("update contact_codes set tries = tries + 1 where tenant_id = $1 and id = $2", [
+		tenantId,
+		id,
+	]);
 }
 
 /** Records that a code was used. Call it inside the tenant. */
-export async function recordUsed(tx: Database, id: string): Promise<void> {
-	await tx.query("update contact_codes set code_hash = null where id = $1", [id]);
+export async function recordUsed(tx: Database, { tenantId, id }: OneCode): Promise<void> {
+	await tx.query("update contact_codes set code_hash = null where tenant_id = $1 and id = $2", [
+		tenantId,
+		id,
+	]);
 }

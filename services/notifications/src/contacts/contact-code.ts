@@ -58,11 +58,13 @@ export async function addByCode(
 	const keys = channel === "email" ? address.keys : phoneKeys(parts, adding.address);
 	const hashes = vault.codeHashesOf(code.id, code.text);
 	return inTenant(db, tenantId, async (tx) => {
-		await ensureRecipient(tx, { tenantId, vault, claims, now: at });
-		if ((await findActivePerson(tx, userId, { lock: true })) === undefined) throw failures.person_not_found();
+		// First: a function of the look-up role does not see on a cluster what the transaction has changed.
 		const since = new Date(at.getTime() - countedMs);
 		const inTheWay = await findCodeInTheWay(tx, { userId, keys, since });
-		const known = await findContact(tx, { userId, channel, keys: address.keys });
+		await ensureRecipient(tx, { tenantId, vault, claims, now: at });
+		if ((await findActivePerson(tx, { tenantId, id: userId, lock: true })) === undefined)
+			throw failures.person_not_found();
+		const known = await findContact(tx, { tenantId, userId, channel, keys: address.keys });
 		if (known !== undefined && isUsable(known)) return { contact: known, isSent: false };
 		if (inTheWay !== undefined) throw limited(inTheWay, at);
 		const contact = known ?? (await addWithin(tx, { tenantId, userId, channel, address, now: at }));
@@ -120,17 +122,18 @@ export async function verifyByCode(
 ): Promise<Contact> {
 	const at = now();
 	const result = await inTenant(db, tenantId, async (tx) => {
-		if ((await lockContact(tx, { userId, id })) === undefined) throw failures.contact_point_not_found();
-		const sent = await findCode(tx, { contactId: id, since: new Date(at.getTime() - validMs) });
+		if ((await lockContact(tx, { tenantId, userId, id })) === undefined)
+			throw failures.contact_point_not_found();
+		const sent = await findCode(tx, { tenantId, contactId: id, since: new Date(at.getTime() - validMs) });
 		if (sent === undefined) return undefined;
 		if (sent.tries >= triesMax)
 			throw failures.code_tries_used(retryAfter(sent.sentAt.getTime() + validMs, at));
 		if (!vault.codeHashesOf(sent.id, code).some((hash) => equalSecrets(hash, sent.hash))) {
-			await countTry(tx, sent.id);
+			await countTry(tx, { tenantId, id: sent.id });
 			return undefined;
 		}
-		await recordUsed(tx, sent.id);
-		return recordVerified(tx, { id, now: at });
+		await recordUsed(tx, { tenantId, id: sent.id });
+		return recordVerified(tx, { tenantId, id, now: at });
 	});
 	// Outside of the transaction, so that the try counts.
 	if (result === undefined) throw failures.code_wrong({ fields: { field: "code", in: "body" } });

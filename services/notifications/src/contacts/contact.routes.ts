@@ -36,7 +36,7 @@ const listing = ({ db }: Notifications): Route =>
 		},
 		handler: async (request) => {
 			const { tenantId, userId } = personOf(request);
-			const found = await inTenant(db, tenantId, (tx) => listContacts(tx, userId));
+			const found = await inTenant(db, tenantId, (tx) => listContacts(tx, { tenantId, userId }));
 			return { items: found.map(toContactWire) };
 		},
 	});
@@ -107,7 +107,7 @@ const removing = ({ db }: Notifications): Route =>
 		handler: async (request, reply) => {
 			const { tenantId, userId } = personOf(request);
 			const { id } = request.params;
-			const existed = await inTenant(db, tenantId, (tx) => removeContact(tx, { userId, id }));
+			const existed = await inTenant(db, tenantId, (tx) => removeContact(tx, { tenantId, userId, id }));
 			if (!existed) throw failures.contact_point_not_found();
 			return reply.code(204).send(null);
 		},

@@ -34,12 +34,14 @@ const fromRow = (row: Row): Contact => ({
 /** The most further addresses of a person in a tenant. */
 export const contactsMax = 10;
 
+type OfPerson = { tenantId: string; userId: string };
+
 /** Lists a person's further addresses, the newest first. Call it inside the tenant. */
-export async function listContacts(tx: Database, userId: string): Promise<Contact[]> {
+export async function listContacts(tx: Database, { tenantId, userId }: OfPerson): Promise<Contact[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from contact_points where user_id = $1 and channel <> 'push'
-		  order by created_at desc, id desc limit $2`,
-		[userId, contactsMax],
+		`select ${columns} from contact_points where tenant_id = $1 and user_id = $2 and channel <> 'push'
+		  order by created_at desc, id desc limit $3`,
+		[tenantId, userId, contactsMax],
 	);
 	return rows.map(fromRow);
 }
@@ -47,11 +49,12 @@ export async function listContacts(tx: Database, userId: string): Promise<Contac
 /** Locks a person's address and returns it; undefined if the id is unknown. Call it inside the tenant. */
 export async function lockContact(
 	tx: Database,
-	{ userId, id }: { userId: string; id: string },
+	{ tenantId, userId, id }: OfPerson & { id: string },
 ): Promise<Contact | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from contact_points where id = $1 and user_id = $2 and channel <> 'push' for update`,
-		[id, userId],
+		`select ${columns} from contact_points
+		  where tenant_id = $1 and id = $2 and user_id = $3 and channel <> 'push' for update`,
+		[tenantId, id, userId],
 	);
 	return row && fromRow(row);
 }
@@ -59,18 +62,17 @@ export async function lockContact(
 /** Returns a person's address by its keys; undefined if it is not known. Call it inside the tenant. */
 export async function findContact(
 	tx: Database,
-	of: { userId: string; channel: ContactChannel; keys: readonly Buffer[] },
+	of: OfPerson & { channel: ContactChannel; keys: readonly Buffer[] },
 ): Promise<Contact | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from contact_points where user_id = $1 and channel = $2 and address_key = any ($3)`,
-		[of.userId, of.channel, [...of.keys]],
+		`select ${columns} from contact_points
+		  where tenant_id = $1 and user_id = $2 and channel = $3 and address_key = any ($4)`,
+		[of.tenantId, of.userId, of.channel, [...of.keys]],
 	);
 	return row && fromRow(row);
 }
 
-type Adding = {
-	tenantId: string;
-	userId: string;
+type Adding = OfPerson & {
 	channel: ContactChannel;
 	address: SealedAddress & { masked: string };
 	now: Date;
@@ -81,7 +83,7 @@ type Adding = {
  * `too_many_contact_points`.
  */
 export async function addWithin(tx: Database, adding: Adding): Promise<Contact> {
-	if ((await listContacts(tx, adding.userId)).length >= contactsMax) throw failures.too_many_contact_points();
+	if ((await listContacts(tx, adding)).length >= contactsMax) throw failures.too_many_contact_points();
 	return addContact(tx, adding);
 }
 
@@ -102,10 +104,13 @@ async function addContact(tx: Database, adding: Adding): Promise<Contact> {
 }
 
 /** Records that an address is the person's, and can be used. Call it inside the tenant. */
-export async function recordVerified(tx: Database, { id, now }: { id: string; now: Date }): Promise<Contact> {
+export async function recordVerified(
+	tx: Database,
+	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
+): Promise<Contact> {
 	const [row] = await tx.query<Row>(
-		`update contact_points set verified_at = $2, invalid_at = null where id = $1 returning ${columns}`,
-		[id, now],
+		`update contact_points set verified_at = $3, invalid_at = null where tenant_id = $1 and id = $2 returning ${columns}`,
+		[tenantId, id, now],
 	);
 	if (row === undefined) throw new Error("the address is gone");
 	return fromRow(row);
@@ -114,11 +119,11 @@ export async function recordVerified(tx: Database, { id, now }: { id: string; no
 /** Removes an address of a person. Returns whether it existed. Call it inside the tenant. */
 export async function removeContact(
 	tx: Database,
-	{ userId, id }: { userId: string; id: string },
+	{ tenantId, userId, id }: OfPerson & { id: string },
 ): Promise<boolean> {
 	const rows = await tx.query(
-		"delete from contact_points where id = $1 and user_id = $2 and channel <> 'push' returning id",
-		[id, userId],
+		`delete from contact_points where tenant_id = $1 and id = $2 and user_id = $3 and channel <> 'push' returning id`,
+		[tenantId, id, userId],
 	);
 	return rows.length > 0;
 }

@@ -60,8 +60,8 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 			const after = readCursor(request.query.cursor, timeForm);
 			const [{ id: tenantId }, at] = [tenantOf(request), now()];
 			return inTenant(db, tenantId, async (tx): Promise<Export> => {
-				const person = await readPerson(tx, { vault, userId });
-				const contact_points = await readContacts(tx, { vault, userId });
+				const person = await readPerson(tx, { vault, tenantId, userId });
+				const contact_points = await readContacts(tx, { vault, tenantId, userId });
 				const addresses: Address[] = contact_points.map(({ channel, address }) => ({ channel, address }));
 				if (person.email !== null) addresses.push({ channel: "email", address: person.email });
 				const keys = addresses.flatMap(({ channel, address }) => vault.keysOf(channel, address));
@@ -72,7 +72,7 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 					...{ subject: userId, detail: {}, ...originOf(request) },
 				});
 				return {
-					...{ person, contact_points, ...(await readOthers(tx, userId)) },
+					...{ person, contact_points, ...(await readOthers(tx, { tenantId, userId })) },
 					suppressions: await readSuppressions(tx, { vault, tenantId, addresses, now: at }),
 					deliveries: pageOf(deliveries, { limit, toWire: (one) => toDeliveryWire(vault, one), placeOf }),
 				};
@@ -81,13 +81,13 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 	});
 
 type Address = { channel: Channel; address: string };
-type Of = { vault: Vault; userId: string };
+type Of = { vault: Vault; tenantId: string; userId: string };
 const placeOf = ({ place, id }: ExportedDelivery) => [place, id] as const;
 
 /** Throws `person_not_found`. */
-async function readPerson(tx: Database, { vault, userId }: Of): Promise<Export["person"]> {
+async function readPerson(tx: Database, { vault, tenantId, userId }: Of): Promise<Export["person"]> {
 	const person = await findExportedPerson(tx, userId);
-	const settings = await findSettings(tx, { userId });
+	const settings = await findSettings(tx, { tenantId, userId });
 	if (person === undefined || settings === undefined) throw failures.person_not_found();
 	const { name, email, isEmailVerified, roles, status, createdAt } = person;
 	return {
@@ -98,9 +98,12 @@ async function readPerson(tx: Database, { vault, userId }: Of): Promise<Export["
 	};
 }
 
-async function readContacts(tx: Database, { vault, userId }: Of): Promise<Export["contact_points"]> {
+async function readContacts(
+	tx: Database,
+	{ vault, tenantId, userId }: Of,
+): Promise<Export["contact_points"]> {
 	const sealed = await listSealedContacts(tx, userId);
-	return (await listContacts(tx, userId)).flatMap(({ id, channel, verifiedAt, createdAt }) => {
+	return (await listContacts(tx, { tenantId, userId })).flatMap(({ id, channel, verifiedAt, createdAt }) => {
 		const address = sealed.get(id);
 		if (address === undefined) return [];
 		const times = { verified_at: verifiedAt?.toISOString() ?? null, created_at: createdAt.toISOString() };
@@ -111,9 +114,9 @@ async function readContacts(tx: Database, { vault, userId }: Of): Promise<Export
 /** Devices, the person's own choices, and the inbox. */
 async function readOthers(
 	tx: Database,
-	userId: string,
+	{ tenantId, userId }: Omit<Of, "vault">,
 ): Promise<Pick<Export, "devices" | "preferences" | "inbox">> {
-	const [devices, choices] = [await listDevices(tx, userId), await listChoices(tx, { userId })];
+	const [devices, choices] = [await listDevices(tx, userId), await listChoices(tx, { tenantId, userId })];
 	const items = { userId, after: undefined, limit: itemsMax };
 	const inbox = [
 		...(await listItems(tx, { ...items, state: "inbox" })),

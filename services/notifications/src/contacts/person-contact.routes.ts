@@ -39,16 +39,16 @@ const setting = ({ db, now, vault, letterheads }: Notifications): Route =>
 			const address = { ...vault.sealAddress(channel, text), masked: maskAddress(channel, text) };
 			const at = now();
 			const contact = await inTenant(db, tenantId, async (tx) => {
-				const person = await findActivePerson(tx, userId, { lock: true });
+				const person = await findActivePerson(tx, { tenantId, id: userId, lock: true });
 				if (person === undefined) throw failures.person_not_found();
 				const { id } =
-					(await findContact(tx, { userId, channel, keys: address.keys })) ??
+					(await findContact(tx, { tenantId, userId, channel, keys: address.keys })) ??
 					(await addWithin(tx, { tenantId, userId, channel, address, now: at }));
 				await recordAudit(tx, {
 					...{ tenantId, at, actor: actorOf(callerOf(request)), action: "contact_point.verified" },
 					...{ subject: userId, detail: { channel }, ...originOf(request) },
 				});
-				return recordVerified(tx, { id, now: at });
+				return recordVerified(tx, { tenantId, id, now: at });
 			});
 			return toContactWire(contact);
 		},

@@ -19,8 +19,8 @@ export const topUpConsumers = ({ now }: { now: () => Date }): readonly Consumer[
 		if (!isAskedBy("notifications", data)) return;
 		const { operation_id: id, tenant_id: tenantId, reason } = data;
 		await inTenant(db, tenantId, async (tx) => {
-			const topUp = await lockTopUp(tx, id);
-			if (topUp?.status === "open") await endTopUp(tx, { id, status: "failed", reason }, now());
+			const topUp = await lockTopUp(tx, { tenantId, id });
+			if (topUp?.status === "open") await endTopUp(tx, { tenantId, id, status: "failed", reason }, now());
 		});
 	}),
 ];
@@ -29,13 +29,13 @@ type Payment = Static<typeof treasuryPaymentSucceeded.data>;
 
 async function bookPayment(tx: Database, payment: Payment, now: Date): Promise<void> {
 	const { operation_id: id, tenant_id: tenantId, payment_id: paymentId } = payment;
-	const topUp = await lockTopUp(tx, id);
+	const topUp = await lockTopUp(tx, { tenantId, id });
 	if (topUp === undefined) throw new InvalidEvent(`the top-up ${id} is not known`);
 	if (topUp.paymentId === paymentId) return;
 	if (topUp.status === "paid") throw new InvalidEvent(`the top-up ${id} has another payment`);
 	if (topUp.amountMinor !== payment.amount_minor || topUp.currency !== payment.currency)
 		throw new InvalidEvent(`the payment of the top-up ${id} has another amount`);
-	await endTopUp(tx, { id, status: "paid", paymentId }, now);
+	await endTopUp(tx, { tenantId, id, status: "paid", paymentId }, now);
 	const { segments, pack: reason } = topUp;
 	await changeCredit(tx, {
 		...{ tenantId, kind: "top_up", segments, reason, operationId: id, paymentId, now },

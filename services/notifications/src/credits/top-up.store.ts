@@ -58,8 +58,8 @@ export type NewTopUp = Pick<TopUp, "pack" | "segments" | "amountMinor" | "curren
  */
 export async function recordTopUp(tx: Database, topUp: NewTopUp, now: Date): Promise<TopUp | undefined> {
 	await tx.query(
-		"update credit_top_ups set status = 'expired', ended_at = $1 where status = 'open' and expires_at <= $1",
-		[now],
+		"update credit_top_ups set status = 'expired', ended_at = $2 where tenant_id = $1 and status = 'open' and expires_at <= $2",
+		[topUp.tenantId, now],
 	);
 	const [row] = await tx.query<Row>(
 		`insert into credit_top_ups (tenant_id, pack, segments, amount_minor, currency, status, requested_by, requested_at, expires_at)
@@ -74,20 +74,28 @@ export async function recordTopUp(tx: Database, topUp: NewTopUp, now: Date): Pro
 }
 
 /** Returns a purchase, locked; undefined if not found. Call it inside the tenant. */
-export async function lockTopUp(tx: Database, id: string): Promise<TopUp | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from credit_top_ups where id = $1 for update`, [id]);
+export async function lockTopUp(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<TopUp | undefined> {
+	const [row] = await tx.query<Row>(
+		`select ${columns} from credit_top_ups where tenant_id = $1 and id = $2 for update`,
+		[tenantId, id],
+	);
 	return row && fromRow(row);
 }
 
 /** Ends a purchase. Call it inside the tenant. */
 export async function endTopUp(
 	tx: Database,
-	{ id, status, paymentId, reason }: Pick<TopUp, "id" | "status"> & { paymentId?: string; reason?: string },
+	ending: Pick<TopUp, "id" | "status"> & { tenantId: string; paymentId?: string; reason?: string },
 	now: Date,
 ): Promise<void> {
+	const { tenantId, id, status, paymentId, reason } = ending;
 	await tx.query(
-		"update credit_top_ups set status = $2, payment_id = $3, reason = $4, ended_at = $5 where id = $1",
-		[id, status, paymentId ?? null, reason ?? null, now],
+		`update credit_top_ups set status = $3, payment_id = $4, reason = $5, ended_at = $6
+		  where tenant_id = $1 and id = $2`,
+		[tenantId, id, status, paymentId ?? null, reason ?? null, now],
 	);
 }
 

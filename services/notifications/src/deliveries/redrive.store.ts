@@ -180,13 +180,14 @@ export async function listRedrives(
 /** Stores how far a redrive is. Call it inside the tenant. */
 export async function recordProgress(
 	tx: Database,
-	{ id, after, counts, status, reason, updatedAt }: Omit<Progress, "waitSeconds"> & { id: string },
+	progress: Omit<Progress, "waitSeconds"> & { tenantId: string; id: string },
 ): Promise<void> {
+	const { tenantId, id, after, counts, status, reason, updatedAt } = progress;
 	await tx.query(
 		`update redrives set ended_after = $2, ended_after_id = $3, counts = $4, status = $5::text, reason = $6, updated_at = $7::timestamptz,
 		        finished_at = case when $5 <> 'running' then $7::timestamptz end
-		  where id = $1 and status = 'running'`,
-		[id, after.endedAt, after.id, JSON.stringify(counts), status, reason, updatedAt],
+		  where tenant_id = $8 and id = $1 and status = 'running'`,
+		[id, after.endedAt, after.id, JSON.stringify(counts), status, reason, updatedAt, tenantId],
 	);
 }
 

@@ -28,7 +28,7 @@ export async function runRedrive(
 	if (redrive?.status !== "running") return;
 	const { waitSeconds, ...progress } = await resendBatch(parts, { tenantId, redrive, signal });
 	await inTenant(db, tenantId, async (tx) => {
-		await recordProgress(tx, { id, ...progress });
+		await recordProgress(tx, { tenantId, id, ...progress });
 		if (progress.status === "running")
 			await enqueueJob(tx, redriveJob, {
 				id,

@@ -75,11 +75,12 @@ const registering = ({ db, now, vault }: Notifications): Route =>
 			const { address } = read.ok;
 			const token = { ...vault.sealAddress("push", address), masked: maskAddress("push", address) };
 			const at = now();
-			const device = await inTenant(db, tenantId, async (tx) => {
+			await inTenant(db, tenantId, async (tx) => {
 				await ensureRecipient(tx, { tenantId, vault, claims, now: at });
-				if ((await findActivePerson(tx, userId)) === undefined) throw failures.person_not_found();
-				return recordDevice(tx, { tenantId, userId, platform, token, now: at });
+				if ((await findActivePerson(tx, { tenantId, id: userId })) === undefined)
+					throw failures.person_not_found();
 			});
+			const device = await recordDevice(db, { tenantId, userId, platform, token, now: at });
 			return reply.code(201).send(toWire(device));
 		},
 	});
@@ -98,7 +99,7 @@ const removing = ({ db }: Notifications): Route =>
 		handler: async (request, reply) => {
 			const { tenantId, userId } = personOf(request);
 			const { id } = request.params;
-			const existed = await inTenant(db, tenantId, (tx) => removeDevice(tx, { userId, id }));
+			const existed = await inTenant(db, tenantId, (tx) => removeDevice(tx, { tenantId, userId, id }));
 			if (!existed) throw failures.device_not_found();
 			return reply.code(204).send(null);
 		},

@@ -28,7 +28,7 @@ export async function closeDigest(
 	const found = await inTenant(db, tenantId, async (tx) => {
 		const window = await beginClosing(tx, { id, now: now() });
 		if (window === undefined) return undefined;
-		const person = await findActivePerson(tx, window.userId);
+		const person = await findActivePerson(tx, { tenantId, id: window.userId });
 		return { window, person, sealed: await listItems(tx, id) };
 	});
 	if (found === undefined) return;

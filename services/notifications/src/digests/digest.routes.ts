@@ -45,10 +45,11 @@ export const digestRoutes = ({ db, now }: Notifications): readonly Route[] => [
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, total: isCounted } = request.query;
-			const query = { after: readKey(cursor, uuidForm), limit: limit + 1 };
-			return inTenant(db, tenantOf(request).id, async (tx) => ({
+			const { id: tenantId } = tenantOf(request);
+			const query = { tenantId, after: readKey(cursor, uuidForm), limit: limit + 1 };
+			return inTenant(db, tenantId, async (tx) => ({
 				...pageBy(await listOpenWindows(tx, query), { limit, toWire: toDigestWire, keyOf: ({ id }) => id }),
-				...(await totalOf(tx, isCounted, listOpenWindows)),
+				...(await totalOf(tx, isCounted, (all, page) => listOpenWindows(all, { tenantId, ...page }))),
 			}));
 		},
 	}),

@@ -23,7 +23,6 @@ type Row = {
 	trigger_name: string | null;
 	channel: Channel;
 	user_id: string;
-	user_name: string;
 	key: string;
 	items: number;
 	items_max: number;
@@ -31,13 +30,13 @@ type Row = {
 	due_at: Date;
 };
 
-const fromRow = (row: Row): DigestWindow => ({
+const fromRow = (row: Row, userName: string): DigestWindow => ({
 	id: row.id,
 	triggerId: row.trigger_id,
 	triggerName: row.trigger_name,
 	channel: row.channel,
 	userId: row.user_id,
-	userName: row.user_name,
+	userName,
 	key: row.key,
 	items: row.items,
 	itemsMax: row.items_max,
@@ -68,19 +67,24 @@ export async function countItem(
 ): Promise<{ id: string; items: number; dueAt: Date; isFull: boolean }> {
 	const [minutes, at, weekday] =
 		"minutes" in closes ? [closes.minutes, null, null] : [null, closes.at, closes.weekday ?? null];
+	const [person] = await tx.query<{ time_zone: string }>(
+		`select coalesce(r.time_zone, t.time_zone) as time_zone from recipients r join tenants t on t.id = $1
+		  where r.tenant_id = $1 and r.id = $2`,
+		[tenantId, userId],
+	);
+	if (person === undefined) throw new Error(`the person ${userId} is not known`);
 	const [row] = await tx.query<{ id: string; items: number; due_at: Date; is_full: boolean }>(
 		`insert into digest_windows as w (tenant_id, trigger_id, channel, user_id, key, status, items, items_max, opened_at, due_at)
-		 select t.id, $2, $3, r.id, $5, 'open', 1, $6, $7::timestamptz, coalesce($7::timestamptz + $8::integer * interval '1 minute',
-		        next_local_time($7::timestamptz, coalesce(r.time_zone, t.time_zone), $9::time, $10::integer))
-		   from tenants t join recipients r on r.tenant_id = t.id and r.id = $4 where t.id = $1
+		 values ($1, $2, $3, $4, $5, 'open', 1, $6, $7::timestamptz, coalesce($7::timestamptz + $8::integer * interval '1 minute',
+		   next_local_time($7::timestamptz, $11, $9::time, $10::integer)))
 		 on conflict (tenant_id, trigger_id, channel, user_id, key) where status = 'open' do update
 		    set items = w.items + 1,
 		        status = case when w.items + 1 >= w.items_max then 'closing' else 'open' end,
 		        due_at = case when w.items + 1 >= w.items_max then $7::timestamptz else w.due_at end
 		 returning w.id, w.items, w.due_at, w.status = 'closing' as is_full`,
-		[tenantId, triggerId, channel, userId, key, itemsMax, now, minutes, at, weekday],
+		[tenantId, triggerId, channel, userId, key, itemsMax, now, minutes, at, weekday, person.time_zone],
 	);
-	if (row === undefined) throw new Error(`the person ${userId} is not known`);
+	if (row === undefined) throw new Error("the window was not recorded");
 	return { id: row.id, items: row.items, dueAt: row.due_at, isFull: row.is_full };
 }
 
@@ -151,17 +155,23 @@ export async function endWindow(
 /** Lists open windows in the order of their ids. Call it inside the tenant. */
 export async function listOpenWindows(
 	tx: Database,
-	{ after, limit }: { after: string | undefined; limit: number },
+	{ tenantId, after, limit }: { tenantId: string; after: string | undefined; limit: number },
 ): Promise<DigestWindow[]> {
 	const rows = await tx.query<Row>(
-		`select w.id, w.trigger_id, t.name as trigger_name, w.channel, w.user_id, r.name as user_name, w.key, w.items, w.items_max,
+		`select w.id, w.trigger_id, t.name as trigger_name, w.channel, w.user_id, w.key, w.items, w.items_max,
 		        w.opened_at, w.due_at
-		   from digest_windows w join recipients r on r.tenant_id = w.tenant_id and r.id = w.user_id
+		   from digest_windows w
 		   left join triggers t on t.tenant_id = w.tenant_id and t.id = w.trigger_id
 		  where w.status = 'open' and ($1::uuid is null or w.id > $1) order by w.id limit $2`,
 		[after ?? null, limit],
 	);
-	return rows.map(fromRow);
+	if (rows.length === 0) return [];
+	const people = await tx.query<{ id: string; name: string }>(
+		"select id, name from recipients where tenant_id = $1 and id = any ($2)",
+		[tenantId, rows.map(({ user_id }) => user_id)],
+	);
+	const names = new Map(people.map(({ id, name }) => [id, name]));
+	return rows.map((row) => fromRow(row, names.get(row.user_id) ?? ""));
 }
 
 /** Makes an open window due. Returns false if there is none. Call it inside the tenant. */

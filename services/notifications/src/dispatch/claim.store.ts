@@ -116,8 +116,8 @@ export async function listSuppressedAmong(
 ): Promise<Suppressed[]> {
 	return tx.query<Suppressed>(
 		`select encode(address_key, 'hex') as "addressKey", category, reason
-		   from list_suppressed($1, $2, array(select decode(key, 'hex') from unnest($3::text[]) key), $4)`,
-		[tenantId, channel, [...keys], now],
+		   from list_suppressed($1, $2, $3, $4)`,
+		[tenantId, channel, keys.map((key) => Buffer.from(key, "hex")), now],
 	);
 }
 

@@ -189,6 +189,7 @@ export const newsMax = 50;
  */
 export async function listNews(
 	tx: Database,
+	tenantId: string,
 	people: ReadonlyMap<string, InboxPlace>,
 ): Promise<ReadonlyMap<string, InboxNews>> {
 	const users = [...people.keys()];
@@ -200,19 +201,19 @@ export async function listNews(
 		`select i.* from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as p (user_id, place, id)
 		   cross join lateral (
 		     select user_id, ${columns} from inbox_items
-		      where user_id = p.user_id and archived_at is null
+		      where tenant_id = $5 and user_id = p.user_id and archived_at is null
 		        and (created_at, id) > (timestamptz 'epoch' + p.place * interval '1 microsecond', p.id)
 		      order by created_at, id limit $4) i
 		  order by i.created_at, i.id`,
-		[users, places, ids, newsMax],
+		[users, places, ids, newsMax, tenantId],
 	);
 	const counts = await tx.query<{ user_id: string; unread: number; unseen: number }>(
 		`select p.user_id, count(i.id) filter (where i.read_at is null)::integer as unread,
 		        count(i.id) filter (where i.seen_at is null)::integer as unseen
 		   from unnest($1::uuid[]) as p (user_id)
-		   left join inbox_items i on i.user_id = p.user_id and i.archived_at is null
+		   left join inbox_items i on i.tenant_id = $2 and i.user_id = p.user_id and i.archived_at is null
 		  group by p.user_id`,
-		[users],
+		[users, tenantId],
 	);
 	const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
 	return new Map(

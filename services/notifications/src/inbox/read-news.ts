@@ -17,7 +17,7 @@ export async function readNews(
 		]),
 	);
 	while (places.size > 0) {
-		const page = await inTenant(db, tenantId, (tx) => listNews(tx, places));
+		const page = await inTenant(db, tenantId, (tx) => listNews(tx, tenantId, places));
 		places = new Map();
 		for (const [userId, { items, ...counts }] of page) {
 			all.set(userId, { ...counts, items: [...(all.get(userId)?.items ?? []), ...items] });

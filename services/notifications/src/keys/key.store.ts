@@ -97,6 +97,7 @@ export async function listTenantIds(
 }
 
 type Listing = { newest: string; after: string; limit: number };
+type OfTenant = { tenantId: string };
 type Row = { id: string; key_id: string; sealed: Buffer; channel: Channel | null };
 
 const fromRow = ({ id, key_id, sealed, channel }: Row): OlderSeal => ({
@@ -111,12 +112,12 @@ const fromRow = ({ id, key_id, sealed, channel }: Row): OlderSeal => ({
 export async function listOlderSeals(
 	tx: Database,
 	{ table, id, keyId, sealed, address }: SealedPlace,
-	{ newest, after, limit }: Listing,
+	{ tenantId, newest, after, limit }: Listing & OfTenant,
 ): Promise<OlderSeal[]> {
 	const rows = await tx.query<Row>(
 		`select ${id} as id, ${keyId} as key_id, ${sealed} as sealed, ${address?.channel ?? "null"} as channel from ${table}
-		  where ${sealed} is not null and ${keyId} <> $1 and ${id} > $2 order by ${id} limit $3`,
-		[newest, after, limit],
+		  where tenant_id = $4 and ${sealed} is not null and ${keyId} <> $1 and ${id} > $2 order by ${id} limit $3`,
+		[newest, after, limit, tenantId],
 	);
 	return rows.map(fromRow);
 }
@@ -136,14 +137,14 @@ const toJson = (replacements: readonly Replacement[]) =>
 export async function replaceSeals(
 	tx: Database,
 	{ table, id, keyId, sealed, address }: SealedPlace,
-	replacements: readonly Replacement[],
+	{ tenantId, replacements }: OfTenant & { replacements: readonly Replacement[] },
 ): Promise<void> {
 	const addressKey = address === undefined ? "" : `, ${address.key} = decode(r.address_key, 'hex')`;
 	await tx.query(
 		`update ${table} t set ${keyId} = r.key_id, ${sealed} = decode(r.sealed, 'hex')${addressKey}
 		   from jsonb_to_recordset($1) as r (id uuid, was text, key_id text, sealed text, address_key text)
-		  where t.${id} = r.id and t.${sealed} = decode(r.was, 'hex')`,
-		[toJson(replacements)],
+		  where t.tenant_id = $2 and t.${id} = r.id and t.${sealed} = decode(r.was, 'hex')`,
+		[toJson(replacements), tenantId],
 	);
 }
 

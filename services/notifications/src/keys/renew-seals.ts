@@ -92,10 +92,11 @@ const credentialsIn = ({ db, vault }: Renewing): Values => ({
 const valuesIn = ({ db, vault }: Renewing, tenantId: string, place: SealedPlace): Values => ({
 	list: (after) =>
 		inTenant(db, tenantId, (tx) =>
-			listOlderSeals(tx, place, { newest: vault.newestKeyId, after, limit: rowsAtOnce }),
+			listOlderSeals(tx, place, { tenantId, newest: vault.newestKeyId, after, limit: rowsAtOnce }),
 		),
 	renew: (seal) => renew(vault, seal),
-	replace: (replacements) => inTenant(db, tenantId, (tx) => replaceSeals(tx, place, replacements)),
+	replace: (replacements) =>
+		inTenant(db, tenantId, (tx) => replaceSeals(tx, place, { tenantId, replacements })),
 });
 
 type About = { table: string; tenantId?: string; pass: Pass };

@@ -20,6 +20,7 @@ import { isAtPlatform, isPlatformOwner } from "../platform-owner.ts";
 import {
 	type Limit,
 	listLimits,
+	lowerLimits,
 	type Rate,
 	recordLimit,
 	recordPlatformLimit,
@@ -104,6 +105,7 @@ const changing = ({ db, now, settings }: Notifications): Route =>
 				});
 				return listLimits(tx, { tenantId, ofPlatform });
 			});
+			if (ofPlatform) await lowerLimits(db);
 			return toWire(limits);
 		},
 	});

@@ -16,6 +16,19 @@ export type Limit = {
 	hasOwnCeiling: boolean;
 };
 
+const platformLimits = `
+	select p.channel, p.per_minute, p.burst, p.per_minute as ceiling_per_minute, p.burst as ceiling_burst,
+	       true as is_platform, false as has_ceiling
+	  from platform_limits p order by p.channel`;
+
+const tenantLimits = `
+	select p.channel, coalesce(l.per_minute, p.per_minute) as per_minute, coalesce(l.burst, p.burst) as burst,
+	       coalesce(l.ceiling_per_minute, p.per_minute) as ceiling_per_minute,
+	       coalesce(l.ceiling_burst, p.burst) as ceiling_burst, l.channel is null as is_platform,
+	       l.ceiling_per_minute is not null as has_ceiling
+	  from platform_limits p left join limits l on l.tenant_id = $1 and l.channel = p.channel
+	 order by p.channel`;
+
 /**
  * Lists the tenant's limits by channel, locked if `lock`; `ofPlatform`: the defaults. Call it inside the
  * tenant.
@@ -33,15 +46,7 @@ export async function listLimits(
 		ceiling_burst: number;
 		is_platform: boolean;
 		has_ceiling: boolean;
-	}>(
-		`select p.channel, coalesce(l.per_minute, p.per_minute) as per_minute, coalesce(l.burst, p.burst) as burst,
-		        coalesce(l.ceiling_per_minute, p.per_minute) as ceiling_per_minute,
-		        coalesce(l.ceiling_burst, p.burst) as ceiling_burst, l.channel is null as is_platform,
-		        l.ceiling_per_minute is not null as has_ceiling
-		   from platform_limits p left join limits l on l.tenant_id = $1 and l.channel = p.channel and not $2
-		  order by p.channel`,
-		[tenantId, ofPlatform],
-	);
+	}>(ofPlatform ? platformLimits : tenantLimits, ofPlatform ? [] : [tenantId]);
 	return rows.map((row) => ({
 		channel: row.channel,
 		rate: { perMinute: row.per_minute, burst: row.burst },
@@ -80,7 +85,9 @@ export async function removeLimit(
 	await tx.query("delete from limits where tenant_id = $1 and channel = $2", [tenantId, channel]);
 }
 
-/** Sets the platform's default of a channel. Only for the platform owner. */
+/**
+ * Sets the platform's default of a channel. Call `lowerLimits` after the commit. Only for the platform owner.
+ */
 export async function recordPlatformLimit(
 	db: Database,
 	{ channel, rate, by, now }: Omit<LimitChange, "tenantId">,
@@ -88,4 +95,12 @@ export async function recordPlatformLimit(
 	await db.query("select set_platform_limit($1, $2, $3, $4, $5)", [
 		...[channel, rate.perMinute, rate.burst, by, now],
 	]);
+}
+
+/**
+ * Lowers the limits of tenants that chose more to the platform's defaults, except where the platform owner
+ * gave the tenant a ceiling. Only for the platform owner.
+ */
+export async function lowerLimits(db: Database): Promise<void> {
+	await db.query("select lower_limits()");
 }

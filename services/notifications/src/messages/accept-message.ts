@@ -139,13 +139,12 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 		...(plan.isSkipped && { skip: "skipped_no_subscription" }),
 	}));
 	return {
-		...{ tenantId, channel, deliveries },
+		...{ tenantId, channel, deliveries, peopleOf: request.peopleOf ?? tenantId },
 		message: describeMessage(parts, { request, found, stored, recipients: recipients.length }),
 		rules: {
 			...describeKeys(parts.vault, request),
 			// A person who tests a draft wants it, whatever the preferences say.
 			is_critical: isCritical(template.category) || request.draft !== undefined,
-			people_of: request.peopleOf ?? tenantId,
 			may_expire_later: request.expiresAt === undefined,
 			daily_limit: plan.dailyLimit,
 			...(plan.isTrial && { trial_limit: trialRecipientsMax, older_keys: describeOlderKeys(deliveries) }),

@@ -7,6 +7,8 @@ export type NewMessage = {
 	message: Readonly<Record<string, unknown>>;
 	deliveries: ReadonlyArray<Readonly<Record<string, unknown>>>;
 	rules: Readonly<Record<string, unknown>>;
+	/** The tenant whose people the deliveries are to: of a message of the platform, that which it is about. */
+	peopleOf: string;
 };
 
 /** What became of a message. */
@@ -25,8 +27,11 @@ export type Accepted = {
  */
 export async function recordMessage(
 	tx: Database,
-	{ tenantId, message, deliveries, rules, now }: NewMessage & { tenantId: string; now: Date },
+	made: NewMessage & { tenantId: string; now: Date },
 ): Promise<Accepted> {
+	const { tenantId, message, deliveries, peopleOf, now } = made;
+	const isOfOthers = peopleOf !== tenantId && made.rules["is_critical"] !== true;
+	const rules = isOfOthers ? { ...made.rules, people: await peopleOfDeliveries(tx, made) } : made.rules;
 	const [row] = await tx.query<{
 		message_id: string;
 		is_replayed: boolean;
@@ -46,6 +51,21 @@ export async function recordMessage(
 		pending: row.pending,
 		counts: row.counts,
 	};
+}
+
+/**
+ * Returns the people whose deliveries these are, by delivery. A function that runs on the node of the
+ * message's tenant cannot read those of another one.
+ */
+async function peopleOfDeliveries(
+	tx: Database,
+	{ message, deliveries, peopleOf }: NewMessage,
+): Promise<Readonly<Record<string, object>>> {
+	const rows = await tx.query<{ id: string }>(
+		`select id, user_id, is_on, time_zone, quiet_from, quiet_until from people_of_deliveries($1, $2, $3, $4)`,
+		[peopleOf, message["channel"], message["category"], JSON.stringify(deliveries)],
+	);
+	return Object.fromEntries(rows.map((row) => [row.id, row]));
 }
 
 /** The keys under which a request is found again, and what it says; in hex, the newest first. */

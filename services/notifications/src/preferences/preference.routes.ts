@@ -54,7 +54,10 @@ const showing = ({ db }: Notifications): Route =>
 		handler: async (request) => {
 			const { tenantId, userId } = personOf(request);
 			return inTenant(db, tenantId, async (tx) =>
-				toPreferencesWire(await findSettings(tx, { userId }), await listChoices(tx, { userId })),
+				toPreferencesWire(
+					await findSettings(tx, { tenantId, userId }),
+					await listChoices(tx, { tenantId, userId }),
+				),
 			);
 		},
 	});
@@ -82,10 +85,11 @@ const changing = ({ db, now, vault }: Notifications): Route =>
 					throw unknownTimeZone();
 				await ensureRecipient(tx, { tenantId, vault, claims, now: at });
 				// Locked, so that two changes at once are applied one after the other.
-				if ((await findSettings(tx, { userId, lock: true })) === undefined) throw failures.person_not_found();
-				await recordSettings(tx, { userId, settings, now: at });
+				if ((await findSettings(tx, { tenantId, userId, lock: true })) === undefined)
+					throw failures.person_not_found();
+				await recordSettings(tx, { tenantId, userId, settings, now: at });
 				await recordChoices(tx, { tenantId, userId, choices, now: at });
-				return toPreferencesWire(settings, await listChoices(tx, { userId }));
+				return toPreferencesWire(settings, await listChoices(tx, { tenantId, userId }));
 			});
 		},
 	});
@@ -104,7 +108,8 @@ const showingDefaults = ({ db, settings }: Notifications): Route =>
 		},
 		handler: async (request) => {
 			const ofPlatform = isAtPlatform(callerOf(request), tenantOf(request).slug, settings.platformOwnerSlug);
-			const choices = await inTenant(db, tenantOf(request).id, (tx) => listChoices(tx, { ofPlatform }));
+			const { id: tenantId } = tenantOf(request);
+			const choices = await inTenant(db, tenantId, (tx) => listChoices(tx, { tenantId, ofPlatform }));
 			return { categories: toCategoriesWire(choices) };
 		},
 	});
@@ -135,7 +140,7 @@ const changingDefaults = ({ db, now, settings }: Notifications): Route =>
 					...{ tenantId, at, actor: actorOf(callerOf(request)), action: "preference_defaults.changed" },
 					...{ subject: tenantId, detail: { ...request.body.categories }, ...originOf(request) },
 				});
-				return { categories: toCategoriesWire(await listChoices(tx, { ofPlatform })) };
+				return { categories: toCategoriesWire(await listChoices(tx, { tenantId, ofPlatform })) };
 			});
 		},
 	});
@@ -154,10 +159,11 @@ const showingOfPerson = ({ db }: Notifications): Route =>
 		},
 		handler: async (request) => {
 			const { user_id: userId } = request.params;
-			return inTenant(db, tenantOf(request).id, async (tx) => {
-				const settings = await findSettings(tx, { userId });
+			const { id: tenantId } = tenantOf(request);
+			return inTenant(db, tenantId, async (tx) => {
+				const settings = await findSettings(tx, { tenantId, userId });
 				if (settings === undefined) throw failures.person_not_found();
-				return toPreferencesWire(settings, await listChoices(tx, { userId }));
+				return toPreferencesWire(settings, await listChoices(tx, { tenantId, userId }));
 			});
 		},
 	});

@@ -21,7 +21,7 @@ export type PersonSettings = {
  */
 export async function listChoices(
 	tx: Database,
-	{ userId, ofPlatform = false }: { userId?: string; ofPlatform?: boolean },
+	{ tenantId, userId, ofPlatform = false }: { tenantId: string; userId?: string; ofPlatform?: boolean },
 ): Promise<EffectiveChoice[]> {
 	const rows = await tx.query<{
 		category: Category;
@@ -31,11 +31,11 @@ export async function listChoices(
 	}>(
 		`select distinct on (category, channel) category, channel, is_on, chosen_by
 		   from (select category, channel, is_on, case when user_id is null then 'tenant' else 'person' end as chosen_by
-		           from preferences where (user_id is null or user_id = $1) and not $2
+		           from preferences where tenant_id = $3 and (user_id is null or user_id = $1) and not $2
 		         union all
 		         select category, channel, is_on, 'platform' from platform_preferences) c
 		  order by category, channel, array_position(array['person', 'tenant', 'platform'], chosen_by)`,
-		[userId ?? null, ofPlatform],
+		[userId ?? null, ofPlatform, tenantId],
 	);
 	return rows.map(({ category, channel, is_on: isOn, chosen_by: chosenBy }) => ({
 		...{ category, channel, isOn, chosenBy },
@@ -45,7 +45,7 @@ export async function listChoices(
 /** Returns a person's settings, locked if `lock`; undefined if not known. Call it inside the tenant. */
 export async function findSettings(
 	tx: Database,
-	{ userId, lock = false }: { userId: string; lock?: boolean },
+	{ tenantId, userId, lock = false }: { tenantId: string; userId: string; lock?: boolean },
 ): Promise<PersonSettings | undefined> {
 	const [row] = await tx.query<{
 		locale: string | null;
@@ -54,8 +54,8 @@ export async function findSettings(
 		quiet_until: string | null;
 	}>(
 		`select locale, time_zone, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until
-		   from recipients where id = $1 ${lock ? "for update" : ""}`,
-		[userId],
+		   from recipients where tenant_id = $1 and id = $2 ${lock ? "for update" : ""}`,
+		[tenantId, userId],
 	);
 	if (row === undefined) return undefined;
 	const { quiet_from: from, quiet_until: until } = row;
@@ -71,14 +71,16 @@ export async function isKnownTimeZone(db: Database, timeZone: string): Promise<b
 	return rows.length > 0;
 }
 
-type OwnChange = { userId: string; settings: PersonSettings; now: Date };
+type OwnChange = { tenantId: string; userId: string; settings: PersonSettings; now: Date };
 
 /** Replaces a person's settings. Call it inside the tenant. */
-export async function recordSettings(tx: Database, { userId, settings, now }: OwnChange): Promise<void> {
-	const { locale, timeZone, quietHours } = settings;
+export async function recordSettings(tx: Database, change: OwnChange): Promise<void> {
+	const { tenantId, userId, now } = change;
+	const { locale, timeZone, quietHours } = change.settings;
 	await tx.query(
-		"update recipients set locale = $2, time_zone = $3, quiet_from = $4, quiet_until = $5, updated_at = $6 where id = $1",
-		[userId, locale, timeZone, quietHours?.from ?? null, quietHours?.until ?? null, now],
+		`update recipients set locale = $3, time_zone = $4, quiet_from = $5, quiet_until = $6, updated_at = $7
+		  where tenant_id = $1 and id = $2`,
+		[tenantId, userId, locale, timeZone, quietHours?.from ?? null, quietHours?.until ?? null, now],
 	);
 }
 

@@ -58,9 +58,11 @@ async function purgeTenant(db: Database, tenantId: string, limits: Limits): Prom
 	const inside = (work: (tx: Database) => Promise<boolean>) =>
 		repeat(signal, () => inTenant(db, tenantId, work));
 	await inside((tx) => expireQueued(tx, { tenantId, dataBefore, now }));
-	await inside(async (tx) => (await purgeData(tx, { dataBefore, dueBefore: dataDueBefore, now, limit })) > 0);
-	await inside(async (tx) => (await removeMessages(tx, { rowsBefore, dueBefore: rowsDueBefore, limit })) > 0);
-	await inTenant(db, tenantId, (tx) => removeDays(tx, rowsDueBefore));
+	const data = { tenantId, dataBefore, dueBefore: dataDueBefore, now, limit };
+	await inside(async (tx) => (await purgeData(tx, data)) > 0);
+	const rows = { tenantId, rowsBefore, dueBefore: rowsDueBefore, limit };
+	await inside(async (tx) => (await removeMessages(tx, rows)) > 0);
+	await inTenant(db, tenantId, (tx) => removeDays(tx, { tenantId, before: rowsDueBefore }));
 }
 
 /**
@@ -71,7 +73,7 @@ async function expireQueued(
 	tx: Database,
 	{ tenantId, dataBefore, now }: { tenantId: string; dataBefore: string; now: Date },
 ): Promise<boolean> {
-	const ids = await listExpiredQueued(tx, { dataBefore, now, limit: rowsAtOnce });
+	const ids = await listExpiredQueued(tx, { tenantId, dataBefore, now, limit: rowsAtOnce });
 	const results = ids.map((id) => ({
 		...{ id, from: ["queued"] as const, status: "expired" as const },
 		event: { kind: "decision" as const, detail: { decision: "expired" } },

@@ -47,7 +47,7 @@ export async function findTenantId(db: Database, slug: string): Promise<string |
 }
 
 /** A person's deliveries: those addressed to the user, and those to these address keys. */
-type Of = { id: string; keys: readonly Buffer[]; limit: number };
+type Of = { tenantId: string; id: string; keys: readonly Buffer[]; limit: number };
 
 /**
  * Locks and lists deliveries of a person that have not ended, and whether the SMS or WhatsApp message may
@@ -55,14 +55,14 @@ type Of = { id: string; keys: readonly Buffer[]; limit: number };
  */
 export async function listOpenDeliveries(
 	tx: Database,
-	{ id, keys, limit }: Of,
+	{ tenantId, id, keys, limit }: Of,
 ): Promise<Array<{ id: string; mayBeSent: boolean }>> {
 	const rows = await tx.query<{ id: string; may_be_sent: boolean }>(
 		`select id, status = 'unknown' or status = 'sending' and called_at is not null and channel in ('sms', 'whatsapp') as may_be_sent
 		   from message_deliveries
-		  where status in ('queued', 'sending', 'unknown') and (user_id = $1 or address_key = any ($2))
+		  where tenant_id = $4 and status in ('queued', 'sending', 'unknown') and (user_id = $1 or address_key = any ($2))
 		  order by id limit $3 for update`,
-		[id, [...keys], limit],
+		[id, [...keys], limit, tenantId],
 	);
 	return rows.map((row) => ({ id: row.id, mayBeSent: row.may_be_sent }));
 }
@@ -72,21 +72,22 @@ export async function listOpenDeliveries(
  * data of messages without another recipient. Returns how many deliveries it erased, at most `limit`. Call it
  * inside the tenant.
  */
-export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Promise<number> {
+export async function eraseDeliveries(tx: Database, { tenantId, id, keys, limit }: Of): Promise<number> {
 	const [row] = await tx.query<{ erased: number }>(
 		`with theirs as (
 		   select d.id from message_deliveries d
-		    where (d.address is not null or d.address_masked <> '') and (d.user_id = $1 or d.address_key = any ($2)) limit $3
+		    where d.tenant_id = $4 and (d.address is not null or d.address_masked <> '')
+		      and (d.user_id = $1 or d.address_key = any ($2)) limit $3
 		 ), erased as (
 		   update message_deliveries d
-		      set address = null, address_key_id = null, text_key = null, address_masked = '', address_key = sha256(convert_to(d.id::text, 'utf8'))
-		     from theirs where d.id = theirs.id returning d.message_id
+		      set address = null, address_key_id = null, text_key = null, address_masked = '', address_key = sha256(uuid_send(d.id))
+		     from theirs where d.tenant_id = $4 and d.id = theirs.id returning d.message_id
 		 ), emptied as (
 		   update messages m set data = null, data_key_id = null
-		    where m.recipients = 1 and m.id in (select message_id from erased)
+		    where m.tenant_id = $4 and m.recipients = 1 and m.id in (select message_id from erased)
 		 )
 		 select count(*)::integer as erased from erased`,
-		[id, [...keys], limit],
+		[id, [...keys], limit, tenantId],
 	);
 	return row?.erased ?? 0;
 }
@@ -102,9 +103,12 @@ export async function removeLinkMailsOf(tx: Database, id: string): Promise<void>
 }
 
 /** Removes a person with preferences and contact points. Call it inside the tenant. */
-export async function removePerson(tx: Database, id: string): Promise<void> {
-	await tx.query("delete from preferences where user_id = $1", [id]);
-	await tx.query("delete from recipients where id = $1", [id]);
+export async function removePerson(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<void> {
+	await tx.query("delete from preferences where tenant_id = $1 and user_id = $2", [tenantId, id]);
+	await tx.query("delete from recipients where tenant_id = $1 and id = $2", [tenantId, id]);
 }
 
 /** An address of a person, and the key under which it is found. */

@@ -50,7 +50,7 @@ export async function erasePerson(parts: Erasing, id: string): Promise<void> {
 	}
 	await removeLinkMailsOf(db, id);
 	// Last, so that a repetition still finds every place and every key.
-	for (const tenantId of places) await inTenant(db, tenantId, (tx) => removePerson(tx, id));
+	for (const tenantId of places) await inTenant(db, tenantId, (tx) => removePerson(tx, { tenantId, id }));
 	await recordErasedCompletely(db, { id, now: now() });
 }
 
@@ -62,7 +62,7 @@ async function eraseBatch(
 	tx: Database,
 	{ tenantId, now, ...of }: { tenantId: string; id: string; keys: readonly Buffer[]; now: Date },
 ): Promise<number> {
-	const open = await listOpenDeliveries(tx, { ...of, limit: batch });
+	const open = await listOpenDeliveries(tx, { tenantId, ...of, limit: batch });
 	const results = open.map(({ id, mayBeSent }) => ({
 		id,
 		from: ["queued", "sending", "unknown"] as const,
@@ -72,5 +72,5 @@ async function eraseBatch(
 		event: { kind: "decision" as const, detail: { decision: "erased" } },
 	}));
 	if (results.length > 0) await settleIn(tx, { tenantId, results, now });
-	return eraseDeliveries(tx, { ...of, limit: batch });
+	return eraseDeliveries(tx, { tenantId, ...of, limit: batch });
 }

@@ -84,12 +84,11 @@ export async function listPeopleWithRole(
  */
 export async function findActivePerson(
 	tx: Database,
-	id: string,
-	{ lock = false }: { lock?: boolean } = {},
+	{ tenantId, id, lock = false }: { tenantId: string; id: string; lock?: boolean },
 ): Promise<{ id: string; name: string } | undefined> {
 	const [row] = await tx.query<{ id: string; name: string }>(
-		`select id, name from recipients where id = $1 and status = 'active' ${lock ? "for update" : ""}`,
-		[id],
+		`select id, name from recipients where tenant_id = $1 and id = $2 and status = 'active' ${lock ? "for update" : ""}`,
+		[tenantId, id],
 	);
 	return row;
 }

@@ -60,7 +60,13 @@ export async function listReputations(
 ): Promise<ListedReputation[]> {
 	const { now, state, q, after, limit } = query;
 	const rows = await tx.query<Row & { id: string; slug: string; name: string }>(
-		`select t.id, t.slug, t.name, ${columns} from tenants t ${ofTenant}
+		`select t.id, t.slug, t.name, coalesce(c.sent, 0)::integer as sent, coalesce(c.bounced, 0)::integer as bounced,
+		        coalesce(c.complained, 0)::integer as complained, r.state, r.cause, r.reason, r.began_at
+		   from tenants t
+		   left join (select h.tenant_id, sum(h.sent) as sent, sum(h.bounced) as bounced, sum(h.complained) as complained
+		                from reputation_hours h where h.hour > $1::timestamptz - interval '24 hours'
+		               group by h.tenant_id) c on c.tenant_id = t.id
+		   left join reputation_periods r on r.tenant_id = t.id and r.ended_at is null
 		  where t.status not in ('unknown', 'deleted') and t.slug > $2 and ($3::text is null or coalesce(r.state, 'ok') = $3)
 		    and ($4::text is null or strpos(lower(t.name), lower($4)) > 0 or strpos(t.slug, lower($4)) > 0)
 		  order by t.slug limit $5`,
@@ -110,9 +116,7 @@ export async function forgetMail(tx: Database, tenantId: string): Promise<void> 
 
 /** Makes claims of these lanes begin: of a tenant whose e-mail was paused. */
 export async function wakeMail(tx: Database): Promise<void> {
-	await tx.query(
-		"select pg_notify('notifications_changed', 'due normal'), pg_notify('notifications_changed', 'due bulk')",
-	);
+	await tx.query("select wake_dispatchers('normal'), wake_dispatchers('bulk')");
 }
 
 /**

@@ -24,6 +24,8 @@ import type { Notifications } from "../parts.ts";
 import { isAtPlatform, isPlatformOwner } from "../platform-owner.ts";
 import { isCritical } from "../template.ts";
 import {
+	findOwnSuppressions,
+	findPlatformSuppressions,
 	findSuppressions,
 	isPlatformSuppression,
 	liftPlatformSuppression,
@@ -85,7 +87,8 @@ const listing = (domain: Notifications): Route =>
 				const of = await readAddress(domain, { tenantId, channel, address, in: "query" });
 				const { keys } = domain.vault.sealAddress(of.channel, of.address);
 				const query = { tenantId, channel: of.channel, keys, now };
-				return pageOf(await findSuppressions(domain.db, query), { ...page, limit: 100 });
+				const found = await inTenant(domain.db, tenantId, (tx) => findSuppressions(tx, query));
+				return pageOf(found, { ...page, limit: 100 });
 			}
 			const withPlatform = isOfPlatform(domain, request);
 			const query = { tenantId, withPlatform, channel, after, limit: limit + 1, now };
@@ -134,9 +137,10 @@ const adding = (domain: Notifications): Route =>
 				...{ createdBy: actor.id, now },
 			};
 			const { suppression, isNew } = await inTenant(domain.db, tenantId, async (tx) => {
+				const findAll = made.tenantId === undefined ? findPlatformSuppressions : findOwnSuppressions;
 				const find = async () =>
-					(await findSuppressions(tx, { tenantId, channel, keys, now })).find(
-						(one) => one.category === (category ?? null) && one.isPlatform === (made.tenantId === undefined),
+					(await findAll(tx, { tenantId, channel, keys, now })).find(
+						(one) => one.category === (category ?? null),
 					);
 				const isThere = (await find())?.expiresAt === null;
 				const id = isThere ? undefined : await recordSuppression(tx, made);
@@ -180,7 +184,7 @@ const lifting = (domain: Notifications): Route =>
 					});
 				if (isOfPlatform(domain, request) && (await liftPlatformSuppression(tx, id)))
 					return audit({ is_platform: true });
-				const lifted = await liftSuppression(tx, { id, kept });
+				const lifted = await liftSuppression(tx, { tenantId, id, kept });
 				if (lifted?.isLifted === true) return audit({ channel: lifted.channel, reason: lifted.reason });
 				const isKept = lifted !== undefined || (await isPlatformSuppression(tx, id));
 				throw isKept ? failures.suppression_kept() : failures.suppression_not_found();

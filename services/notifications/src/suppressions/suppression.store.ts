@@ -72,12 +72,37 @@ export async function listSuppressions(tx: Database, listing: Listing): Promise<
 
 type OfAddress = { tenantId: string; channel: Channel; keys: readonly Buffer[]; now: Date };
 
-/** Lists the suppressions of an address: the tenant's, and those of every tenant. */
-export async function findSuppressions(db: Database, of: OfAddress): Promise<Suppression[]> {
+/**
+ * Lists the suppressions of an address, the newest first: the tenant's, and those of every tenant. Call it
+ * inside the tenant.
+ */
+export async function findSuppressions(tx: Database, of: OfAddress): Promise<Suppression[]> {
+	const found = [...(await findOwnSuppressions(tx, of)), ...(await findPlatformSuppressions(tx, of))];
+	return found.toSorted(
+		(left, right) => right.createdAt.getTime() - left.createdAt.getTime() || (left.id < right.id ? 1 : -1),
+	);
+}
+
+/** Lists the tenant's suppressions of an address. Call it inside the tenant. */
+export async function findOwnSuppressions(tx: Database, of: OfAddress): Promise<Suppression[]> {
 	const { tenantId, channel, keys, now } = of;
-	const rows = await db.query<Row>(`select *, ${place} from find_suppressions($1, $2, $3, $4)`, [
-		...[tenantId, channel, [...keys], now],
-	]);
+	const rows = await tx.query<Row>(
+		`select false as is_platform, ${columns}, ${place} from suppressions
+		  where tenant_id = $1 and channel = $2 and address_key = any ($3) and (expires_at is null or expires_at > $4)`,
+		[tenantId, channel, [...keys], now],
+	);
+	return rows.map(fromRow);
+}
+
+/** Lists the suppressions of an address that count for every tenant, without their origin. */
+export async function findPlatformSuppressions(
+	db: Database,
+	{ channel, keys, now }: Omit<OfAddress, "tenantId">,
+): Promise<Suppression[]> {
+	const rows = await db.query<Row>(
+		`select true as is_platform, null as created_by, *, ${place} from find_platform_suppressions($1, $2, $3)`,
+		[channel, [...keys], now],
+	);
 	return rows.map(fromRow);
 }
 
@@ -129,16 +154,17 @@ export async function recordSuppression(tx: Database, made: NewSuppression): Pro
  */
 export async function liftSuppression(
 	tx: Database,
-	{ id, kept }: { id: string; kept: readonly SuppressionReason[] },
+	{ tenantId, id, kept }: { tenantId: string; id: string; kept: readonly SuppressionReason[] },
 ): Promise<{ isLifted: boolean; channel: Channel; reason: SuppressionReason } | undefined> {
 	const [row] = await tx.query<{ is_lifted: boolean; channel: Channel; reason: SuppressionReason }>(
 		`with found as (
-		   select id, channel, reason, reason = any ($2) and expires_at is null as is_kept from suppressions where id = $1 for update
+		   select id, channel, reason, reason = any ($3) and expires_at is null as is_kept
+		     from suppressions where tenant_id = $1 and id = $2 for update
 		 ), lifted as (
-		   delete from suppressions s using found f where s.id = f.id and not f.is_kept returning s.id
+		   delete from suppressions s using found f where s.tenant_id = $1 and s.id = f.id and not f.is_kept returning s.id
 		 )
 		 select not is_kept as is_lifted, channel, reason from found`,
-		[id, [...kept]],
+		[tenantId, id, [...kept]],
 	);
 	return row && { isLifted: row.is_lifted, channel: row.channel, reason: row.reason };
 }

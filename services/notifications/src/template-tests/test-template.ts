@@ -50,10 +50,10 @@ export async function sendTest(
 	const prepared = await prepareTest(parts, test, at);
 	const accepted = await inTenant(parts.db, tenantId, async (tx) => {
 		// Locked, so that tests that are sent at once are counted one after the other.
-		if ((await findActivePerson(tx, userId, { lock: true })) === undefined)
+		if ((await findActivePerson(tx, { tenantId, id: userId, lock: true })) === undefined)
 			throw failures.address_unverified();
 		const since = new Date(at.getTime() - countedMs);
-		const inTheWay = await findTestInTheWay(tx, { userId, since, max: testsMax });
+		const inTheWay = await findTestInTheWay(tx, { tenantId, userId, since, max: testsMax });
 		if (inTheWay !== undefined) throw limited(inTheWay, at);
 		// Limits are checked with the commit: last.
 		const recorded = await recordPrepared(tx, prepared, at);

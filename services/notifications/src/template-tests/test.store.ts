@@ -6,12 +6,12 @@ import type { Database } from "@lango/postgres";
  */
 export async function findTestInTheWay(
 	tx: Database,
-	{ userId, since, max }: { userId: string; since: Date; max: number },
+	{ tenantId, userId, since, max }: { tenantId: string; userId: string; since: Date; max: number },
 ): Promise<Date | undefined> {
 	const [row] = await tx.query<{ created_at: Date }>(
-		`select created_at from messages where source = 'test' and caller_id = $1 and created_at > $2
-		  order by created_at desc offset $3 limit 1`,
-		[userId, since, max - 1],
+		`select created_at from messages where tenant_id = $1 and source = 'test' and caller_id = $2 and created_at > $3
+		  order by created_at desc offset $4 limit 1`,
+		[tenantId, userId, since, max - 1],
 	);
 	return row?.created_at;
 }

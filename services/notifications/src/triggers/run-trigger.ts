@@ -195,12 +195,12 @@ async function acceptOnce(
 	const prepared = await prepareMessage(parts, request);
 	const { tenantId } = request;
 	const { id: runId } = run;
-	const about = { runId, channel, recipient: person.key };
+	const about = { tenantId, runId, channel, recipient: person.key };
 	const messageId = String(prepared.message["id"]);
 	const locale = prepared.deliveries[0]?.["locale"] as string | undefined;
 	const collect = await collectorOf(parts, run, { person, channel, request, locale });
 	const accepted = await inTenant(db, tenantId, async (tx) => {
-		if (!(await recordRunMessage(tx, { ...about, tenantId, messageId }, now()))) return undefined;
+		if (!(await recordRunMessage(tx, { ...about, messageId }, now()))) return undefined;
 		const recorded = await recordPrepared(tx, prepared, now());
 		if ((recorded.counts["digested"] ?? 0) > 0) await collect?.(tx, messageId);
 		return recorded;

@@ -131,14 +131,16 @@ export async function recordRunMessage(
  */
 export async function findSkipReason(
 	tx: Database,
-	{ runId, channel, recipient }: Omit<RunMessage, "tenantId" | "messageId">,
+	{ tenantId, runId, channel, recipient }: Omit<RunMessage, "messageId">,
 ): Promise<string | undefined> {
+	const [made] = await tx.query<{ message_id: string }>(
+		"select message_id from trigger_messages where run_id = $1 and channel = $2 and recipient = $3",
+		[runId, channel, recipient],
+	);
 	const [row] = await tx.query<{ status: string; is_skipped: boolean }>(
-		`select d.status, d.status = any ($4) as is_skipped
-		   from trigger_messages t join message_deliveries d on d.tenant_id = t.tenant_id and d.message_id = t.message_id
-		  where t.run_id = $1 and t.channel = $2 and t.recipient = $3
-		  order by is_skipped, d.status limit 1`,
-		[runId, channel, recipient, [...skippedStatuses]],
+		`select status, status = any ($3) as is_skipped from message_deliveries
+		  where tenant_id = $1 and message_id = $2 order by is_skipped, status limit 1`,
+		[tenantId, made?.message_id ?? null, [...skippedStatuses]],
 	);
 	return row?.is_skipped ? row.status : undefined;
 }

@@ -33,7 +33,6 @@ type Row = {
 	is_enabled: boolean;
 	created_at: Date;
 	updated_at: Date;
-	people: TriggerView["people"];
 	run_status: string | null;
 	run_messages: number;
 	run_at: Date;
@@ -42,15 +41,15 @@ type Row = {
 const view = `select t.id, t.is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
 	t.recipients, t.conditions, t.map, t.delay_seconds, t.digest, t.created_at, t.updated_at,
 	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled,
-	l.status as run_status, l.messages as run_messages, l.created_at as run_at,
-	array(select jsonb_build_object('user_id', p.id, 'name', p.name) from recipients p
-	       where p.id in (select substr(u, 6)::uuid from unnest(t.recipients) u where u like 'user:%') order by p.name, p.id) as people
+	l.status as run_status, l.messages as run_messages, l.created_at as run_at
 	from ${allTriggers} left join lateral (
 	  select r.status, r.messages, r.created_at from trigger_runs r
 	   where coalesce(r.trigger_id, r.platform_trigger_id) = t.id order by r.created_at desc, r.id desc limit 1) l on true
 	where (not t.is_platform or t.is_enabled)`;
 
-const fromRow = (row: Row): TriggerView => ({
+type Named = TriggerView["people"][number];
+
+const fromRow = (row: Row, people: readonly Named[]): TriggerView => ({
 	id: row.id,
 	isPlatform: row.is_platform,
 	name: row.name,
@@ -67,7 +66,7 @@ const fromRow = (row: Row): TriggerView => ({
 	isEnabled: row.is_enabled,
 	createdAt: row.created_at,
 	updatedAt: row.updated_at,
-	people: row.people,
+	people: people.filter(({ user_id }) => row.recipients.includes(`user:${user_id}`)),
 	lastRun:
 		row.run_status === null
 			? undefined
@@ -79,19 +78,37 @@ const fromRow = (row: Row): TriggerView => ({
  */
 export async function listTriggers(
 	tx: Database,
-	{ after, limit }: { after: string | undefined; limit: number },
+	{ tenantId, after, limit }: { tenantId: string; after: string | undefined; limit: number },
 ): Promise<TriggerView[]> {
 	const rows = await tx.query<Row>(`${view} and ($1::uuid is null or t.id > $1) order by t.id limit $2`, [
 		after ?? null,
 		limit,
 	]);
-	return rows.map(fromRow);
+	const people = await peopleOf(tx, tenantId, rows);
+	return rows.map((row) => fromRow(row, people));
 }
 
 /** Returns a rule of the tenant or of the platform; undefined if not found. Call it inside the tenant. */
-export async function findTriggerView(tx: Database, id: string): Promise<TriggerView | undefined> {
+export async function findTriggerView(
+	tx: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<TriggerView | undefined> {
 	const [row] = await tx.query<Row>(`${view} and t.id = $1`, [id]);
-	return row && fromRow(row);
+	return row && fromRow(row, await peopleOf(tx, tenantId, [row]));
+}
+
+/** Lists the people who are recipients of these rules, by name. */
+async function peopleOf(tx: Database, tenantId: string, rows: readonly Row[]): Promise<Named[]> {
+	const prefix = "user:";
+	const ids = rows
+		.flatMap(({ recipients }) => recipients)
+		.filter((one) => one.startsWith(prefix))
+		.map((one) => one.slice(prefix.length));
+	if (ids.length === 0) return [];
+	return tx.query<Named>(
+		"select id as user_id, name from recipients where tenant_id = $1 and id = any ($2) order by name, id",
+		[tenantId, ids],
+	);
 }
 
 /**
@@ -192,10 +209,11 @@ const firstMessagesMax = 5;
 export async function listRuns(
 	tx: Database,
 	{
+		tenantId,
 		triggerId,
 		after,
 		limit,
-	}: { triggerId: string; after: readonly [string, string] | undefined; limit: number },
+	}: { tenantId: string; triggerId: string; after: readonly [string, string] | undefined; limit: number },
 ): Promise<RunView[]> {
 	const rows = await tx.query<{
 		id: string;
@@ -208,14 +226,12 @@ export async function listRuns(
 		created_at: Date;
 		finished_at: Date | null;
 		is_replayable: boolean;
-		first_messages: RunView["firstMessages"];
+		first_messages: Array<{ id: string; channel: string }>;
 		place: string;
 	}>(
 		`select r.id, r.event_id, r.event_type, r.status, r.messages, r.notes, r.due_at, r.created_at, r.finished_at,
 		        r.status = 'failed' and r.event is not null as is_replayable,
-		        array(select jsonb_build_object('id', m.message_id, 'channel', m.channel, 'statuses',
-		                array(select distinct d.status from message_deliveries d
-		                       where d.tenant_id = m.tenant_id and d.message_id = m.message_id order by d.status))
+		        array(select jsonb_build_object('id', m.message_id, 'channel', m.channel)
 		                from trigger_messages m where m.run_id = r.id order by m.created_at, m.message_id limit $5) as first_messages,
 		        (extract(epoch from r.created_at) * 1000000)::bigint::text as place
 		   from trigger_runs r
@@ -224,6 +240,8 @@ export async function listRuns(
 		  order by r.created_at desc, r.id desc limit $4`,
 		[triggerId, after?.[0] ?? null, after?.[1] ?? null, limit, firstMessagesMax],
 	);
+	const messageIds = rows.flatMap((row) => row.first_messages.map(({ id }) => id));
+	const statuses = await statusesOf(tx, tenantId, messageIds);
 	return rows.map((row) => ({
 		id: row.id,
 		eventId: row.event_id,
@@ -235,9 +253,24 @@ export async function listRuns(
 		createdAt: row.created_at,
 		finishedAt: row.finished_at,
 		isReplayable: row.is_replayable,
-		firstMessages: row.first_messages,
+		firstMessages: row.first_messages.map((one) => ({ ...one, statuses: statuses.get(one.id) ?? [] })),
 		place: row.place,
 	}));
+}
+
+/** Returns the states of the deliveries of messages, by the id of the message. */
+async function statusesOf(
+	tx: Database,
+	tenantId: string,
+	messageIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+	if (messageIds.length === 0) return new Map();
+	const rows = await tx.query<{ message_id: string; statuses: string[] }>(
+		`select message_id, array_agg(distinct status order by status) as statuses from message_deliveries
+		  where tenant_id = $1 and message_id = any ($2) group by message_id`,
+		[tenantId, [...messageIds]],
+	);
+	return new Map(rows.map((row) => [row.message_id, row.statuses]));
 }
 
 /**

@@ -88,7 +88,10 @@ async function findUser(
 	db: Database,
 	{ tenantId, id }: { tenantId: string; id: string | undefined },
 ): Promise<Person[]> {
-	const found = id === undefined ? undefined : await inTenant(db, tenantId, (tx) => findActivePerson(tx, id));
+	const found =
+		id === undefined
+			? undefined
+			: await inTenant(db, tenantId, (tx) => findActivePerson(tx, { tenantId, id }));
 	return found === undefined ? [] : [toPerson(found, tenantId)];
 }
 

@@ -88,8 +88,9 @@ const listing = ({ db }: Notifications): Route =>
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
-			const query = { after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listTriggers(tx, query));
+			const { id: tenantId } = tenantOf(request);
+			const query = { tenantId, after: readKey(cursor, uuidForm), limit: limit + 1 };
+			const found = await inTenant(db, tenantId, (tx) => listTriggers(tx, query));
 			return pageBy(found, { limit, toWire: toTriggerWire, keyOf: ({ id }) => id });
 		},
 	});
@@ -152,7 +153,7 @@ const creating = (domain: Notifications): Route =>
 					...{ tenantId, at, actor, action: "trigger.created", subject: id, detail: { name } },
 					...originOf(request),
 				});
-				return getTrigger(tx, id);
+				return getTrigger(tx, { tenantId, id });
 			}).catch(explainName);
 			return reply.code(201).send(toTriggerWire(created));
 		},
@@ -165,8 +166,10 @@ const showing = ({ db }: Notifications): Route =>
 		access: permit("notifications.triggers.view"),
 		outlets: ofTheTenant,
 		schema: { summary: "Returns a rule", tags, params: Params, response: { 200: TriggerWire } },
-		handler: async (request) =>
-			toTriggerWire(await inTenant(db, tenantOf(request).id, (tx) => getTrigger(tx, request.params.id))),
+		handler: async (request) => {
+			const about = { tenantId: tenantOf(request).id, id: request.params.id };
+			return toTriggerWire(await inTenant(db, about.tenantId, (tx) => getTrigger(tx, about)));
+		},
 	});
 
 const changing = (domain: Notifications): Route =>
@@ -185,7 +188,7 @@ const changing = (domain: Notifications): Route =>
 		handler: async (request) => {
 			const { id: tenantId } = tenantOf(request);
 			const { id } = request.params;
-			const before = await inTenant(domain.db, tenantId, (tx) => getTrigger(tx, id));
+			const before = await inTenant(domain.db, tenantId, (tx) => getTrigger(tx, { tenantId, id }));
 			const terms = readTerms(request.body, before);
 			if (before.isPlatform) await requireSwitch(domain, tenantId, { before, body: request.body });
 			else await requireValid(domain, tenantId, terms);
@@ -198,7 +201,7 @@ const changing = (domain: Notifications): Route =>
 					...{ tenantId, at, actor, action: "trigger.changed", subject: id },
 					...{ detail: { name: terms.name, enabled: isOn }, ...originOf(request) },
 				});
-				return getTrigger(tx, id);
+				return getTrigger(tx, { tenantId, id });
 			}).catch(explainName);
 			return toTriggerWire(changed);
 		},
@@ -219,7 +222,7 @@ const removing = ({ db, now }: Notifications): Route =>
 			const { id: tenantId } = tenantOf(request);
 			const { id } = request.params;
 			await inTenant(db, tenantId, async (tx) => {
-				const { isPlatform, name } = await getTrigger(tx, id);
+				const { isPlatform, name } = await getTrigger(tx, { tenantId, id });
 				if (isPlatform) throw platformKept("id", "params");
 				if (!(await removeTrigger(tx, id))) throw failures.trigger_not_found();
 				await recordAudit(tx, {
@@ -246,14 +249,15 @@ const listingRuns = ({ db }: Notifications): Route =>
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, total: isCounted } = request.query;
+			const { id: tenantId } = tenantOf(request);
 			const triggerId = request.params.id;
 			const after = readCursor(cursor, timeForm);
-			return inTenant(db, tenantOf(request).id, async (tx) => {
-				await getTrigger(tx, triggerId);
-				const found = await listRuns(tx, { triggerId, after, limit: limit + 1 });
+			return inTenant(db, tenantId, async (tx) => {
+				await getTrigger(tx, { tenantId, id: triggerId });
+				const found = await listRuns(tx, { tenantId, triggerId, after, limit: limit + 1 });
 				return {
 					...pageOf(found, { limit, toWire: toRunWire, placeOf: ({ place, id }) => [place, id] }),
-					...(await totalOf(tx, isCounted, (all, page) => listRuns(all, { triggerId, ...page }))),
+					...(await totalOf(tx, isCounted, (all, page) => listRuns(all, { tenantId, triggerId, ...page }))),
 				};
 			});
 		},
@@ -290,8 +294,8 @@ const replaying = ({ db, now }: Notifications): Route =>
 		},
 	});
 
-async function getTrigger(tx: Database, id: string): Promise<TriggerView> {
-	const found = await findTriggerView(tx, id);
+async function getTrigger(tx: Database, about: { tenantId: string; id: string }): Promise<TriggerView> {
+	const found = await findTriggerView(tx, about);
 	if (found === undefined) throw failures.trigger_not_found();
 	return found;
 }

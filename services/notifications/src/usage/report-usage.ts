@@ -45,7 +45,7 @@ export async function reportUsage(parts: Reporting, now: Date, signal?: AbortSig
 async function store({ db }: Reporting, tenantId: string, { from, until }: Span): Promise<void> {
 	const settled = new Date(until.getTime() - settledAfterMs);
 	await inTenant(db, tenantId, async (tx) => {
-		await storeEmails(tx, { metric: metrics.emails, from, until });
+		await storeEmails(tx, { metric: metrics.emails, tenantId, from, until });
 		await storeMessages(tx, { metric: metrics.messages, tenantId, from, until: settled });
 	});
 }
@@ -60,12 +60,7 @@ async function sendStored({ db, usage, log }: Reporting, tenantId: string): Prom
 				tenantId,
 				reports.map(({ id, at, ...report }) => ({ ...report, id: `usage:${id}`, at: at.toISOString() })),
 			);
-			await inTenant(db, tenantId, (tx) =>
-				removeReports(
-					tx,
-					reports.map(({ id }) => id),
-				),
-			);
+			await inTenant(db, tenantId, (tx) => removeReports(tx, { tenantId, ids: reports.map(({ id }) => id) }));
 		}
 	} catch (err) {
 		if (!(err instanceof EntitlementsUnavailable)) throw err;

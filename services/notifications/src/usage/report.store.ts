@@ -12,7 +12,7 @@ export async function listTenantsWithUsage(
 	{ from, until, after, limit }: Span & { after: string | undefined; limit: number },
 ): Promise<string[]> {
 	const rows = await db.query<{ tenant_id: string }>(
-		"select tenant_id from tenants_with_usage($1, $2, $3, $4)",
+		"select tenant_id from tenants_with_usage($1, $2, $3, $4) as tenant_id",
 		[from, until, after ?? null, limit],
 	);
 	return rows.map(({ tenant_id }) => tenant_id);
@@ -24,23 +24,26 @@ export async function listTenantsWithUsage(
  */
 export async function storeEmails(
 	tx: Database,
-	{ metric, from, until }: Span & { metric: string },
+	{ metric, tenantId, from, until }: Span & { metric: string; tenantId: string },
 ): Promise<void> {
+	const counted = await tx.query<{ value: number; ends_at: Date }>(
+		`update send_days d set reported = due.used
+		   from (select s.day, s.used, s.reported, (s.day + 1)::timestamp at time zone t.time_zone as ends_at
+		           from send_days s join tenants t on t.id = $1
+		          where s.tenant_id = $1 and s.reported <> s.used
+		            and s.day between ($2 at time zone t.time_zone)::date and ($3 at time zone t.time_zone)::date
+		          order by s.day for update of s) due
+		  where d.tenant_id = $1 and d.day = due.day
+		 returning due.used - due.reported as value, due.ends_at`,
+		[tenantId, from, until],
+	);
+	if (counted.length === 0) return;
 	await tx.query(
-		`with due as (
-		   select d.tenant_id, d.day, d.used, d.reported, t.time_zone
-		     from send_days d join tenants t on t.id = d.tenant_id
-		    where d.reported <> d.used
-		      and d.day between ($2 at time zone t.time_zone)::date and ($3 at time zone t.time_zone)::date
-		    order by d.day for update of d
-		 ), counted as (
-		   update send_days d set reported = due.used from due where d.tenant_id = due.tenant_id and d.day = due.day
-		 )
-		 insert into usage_reports (tenant_id, metric, value, at)
-		 select tenant_id, $1, used - reported,
-		        least($3, (day + 1)::timestamp at time zone time_zone - interval '1 second')
-		   from due`,
-		[metric, from, until],
+		`insert into usage_reports (tenant_id, metric, value, at)
+		 select $1, $2, r.value, least($3, r.ends_at - interval '1 second')
+		   from jsonb_to_recordset($4) as r (value bigint, ends_at timestamptz)
+		 on conflict on constraint usage_reports__pkey do nothing`,
+		[tenantId, metric, until, JSON.stringify(counted)],
 	);
 }
 
@@ -56,19 +59,24 @@ export async function storeMessages(
 		"insert into usage_positions (tenant_id, counted_until) values ($1, $2) on conflict on constraint usage_positions__pkey do nothing",
 		[tenantId, from],
 	);
-	await tx.query("select from usage_positions where tenant_id = $1 for update", [tenantId]);
+	const [position] = await tx.query<{ counted_until: Date }>(
+		"select greatest(counted_until, $2) as counted_until from usage_positions where tenant_id = $1 for update",
+		[tenantId, from],
+	);
+	if (position === undefined) throw new Error("the tenant's position was not recorded");
 	await tx.query(
-		`with counted as (
-		   select coalesce(sum(case d.channel when 'sms' then d.segments else 1 end), 0) as value
-		     from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
-		    where d.tenant_id = $1 and d.channel in ('sms', 'whatsapp') and not m.is_exempt
-		      and d.sent_at >= greatest((select u.counted_until from usage_positions u where u.tenant_id = $1), $3)
-		      and d.sent_at < $4
-		 ), stored as (
-		   insert into usage_reports (tenant_id, metric, value, at) select $1, $2, value, $4 from counted where value > 0
-		 )
-		 update usage_positions set counted_until = $4 where tenant_id = $1 and counted_until < $4`,
-		[tenantId, metric, from, until],
+		`insert into usage_reports (tenant_id, metric, value, at)
+		 select $1, $2, sum(case d.channel when 'sms' then d.segments else 1 end), $4
+		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+		  where d.tenant_id = $1 and d.channel in ('sms', 'whatsapp') and not m.is_exempt
+		    and d.sent_at >= $3 and d.sent_at < $4
+		 having sum(case d.channel when 'sms' then d.segments else 1 end) > 0
+		 on conflict on constraint usage_reports__pkey do nothing`,
+		[tenantId, metric, position.counted_until, until],
+	);
+	await tx.query(
+		"update usage_positions set counted_until = $2 where tenant_id = $1 and counted_until < $2",
+		[tenantId, until],
 	);
 }
 
@@ -82,6 +90,9 @@ export async function listReports(tx: Database, limit: number): Promise<StoredRe
 }
 
 /** Removes reports that were received. Call it inside the tenant. */
-export async function removeReports(tx: Database, ids: readonly string[]): Promise<void> {
-	await tx.query("delete from usage_reports where id = any ($1)", [[...ids]]);
+export async function removeReports(
+	tx: Database,
+	{ tenantId, ids }: { tenantId: string; ids: readonly string[] },
+): Promise<void> {
+	await tx.query("delete from usage_reports where tenant_id = $1 and id = any ($2)", [tenantId, [...ids]]);
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { repointTenant } from "@lango/testkit";
+import { repointTenant, testSubscription } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { digestsIn } from "./digesting.ts";
 import { greeting, openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
+const { rows, open } = digestsIn(office);
 const path = "shared/generic_notification";
 let phone = 712_345_000;
 
@@ -117,4 +119,102 @@ test("of two ids that become one and have a template of the same name with diffe
 	const token = office.token(to, "admin");
 	const found = await office.call({ method: "GET", url: url(to, "/shop/offer"), token });
 	expect(found.body).toMatchObject({ category: "reports", live: { version: 2 } });
+});
+
+const creditsOf = (tenant: PublicTenant, rest = "") => `/api/v1/${tenant.slug}/notifications/credits${rest}`;
+
+test("two ids of a tenant that are merged keep every entry of both: the credit is their sum", async () => {
+	const [from, to] = [office.tenant({}), office.tenant({})];
+	for (const tenant of [from, to]) {
+		const granted = await office.call({
+			...{
+				method: "POST",
+				url: creditsOf(tenant, "/grants"),
+				token: office.token(office.lango, "superuser"),
+			},
+			...{ headers: { "idempotency-key": "grant-1" }, body: { segments: 10, reason: "test" } },
+		});
+		expect(granted.status).toBe(201);
+		await rows(
+			tenant,
+			`insert into reputation_hours (tenant_id, hour, slot, sent, bounced, complained)
+			 values ('${tenant.id}', date_trunc('hour', now()), 1, 100, 4, 1)`,
+		);
+	}
+	for (const [tenant, state] of [[from, "paused"] as const, [to, "warned"] as const])
+		await rows(
+			tenant,
+			`insert into reputation_periods (tenant_id, state, cause, began_at)
+			 values ('${tenant.id}', '${state}', 'bounces', now())`,
+		);
+	await repointTenant(office.database.db, { slug: from.slug, from: from.id, to: to.id });
+	expect(await rows(to, "select kind, segments::int from credit_entries")).toEqual([
+		{ kind: "grant", segments: 10 },
+		{ kind: "grant", segments: 10 },
+	]);
+	const credit = await office.call({ url: creditsOf(to), token: office.token(to, "admin") });
+	expect(credit.body).toMatchObject({ balance: 20, reserved: 0 });
+	expect(await rows(to, "select sent, bounced, complained from reputation_hours")).toEqual([
+		{ sent: 200, bounced: 8, complained: 2 },
+	]);
+	expect(await rows(to, "select state from reputation_periods where ended_at is null")).toEqual([
+		{ state: "paused" },
+	]);
+});
+
+test("when a tenant gets another id, its digests go with it", async () => {
+	const { tenant, rule, happen } = await open();
+	await rule({ every: "1h", items_max: 10 });
+	await happen("One", "Two");
+	const to = randomUUID();
+	await repointTenant(office.database.db, { slug: tenant.slug, from: tenant.id, to });
+	expect(await rows({ ...tenant, id: to }, "select items from digest_windows")).toEqual([{ items: 2 }]);
+	expect(await rows({ ...tenant, id: to }, "select from digest_items")).toHaveLength(2);
+});
+
+test("two ids of a tenant that are merged keep one rule of each name, and every digest", async () => {
+	const [from, to] = [await open(), await open()];
+	for (const { rule } of [from, to]) await rule({ every: "1h", items_max: 10 }, { name: "Low stock" });
+	const other = await from.rule({ every: "1h", items_max: 10 });
+	for (const { happen } of [from, to]) await happen("One");
+	const known = await office.call({
+		...{ method: "PUT", url: `/api/v1/${to.tenant.slug}/notifications/preferences` },
+		...{ body: { time_zone: "Africa/Nairobi" }, token: office.token(to.tenant, "member", { sub: from.id }) },
+	});
+	expect(known.status).toBe(200);
+	await repointTenant(office.database.db, { slug: from.tenant.slug, from: from.tenant.id, to: to.tenant.id });
+	expect(
+		await rows(
+			to.tenant,
+			`select t.name = 'Low stock' as is_kept, t.id = $1 as is_other from digest_windows w
+			   left join triggers t on t.id = w.trigger_id order by is_kept`,
+			[other],
+		),
+	).toEqual([
+		{ is_kept: false, is_other: true },
+		{ is_kept: true, is_other: false },
+		{ is_kept: null, is_other: null },
+	]);
+});
+
+/** A tenant in its trial that can reach so many new recipients today. */
+async function onTrial(left: number): Promise<PublicTenant> {
+	const plan = { limits: { max_emails_per_day: -1 }, features: [] };
+	const tenant = office.tenant(plan);
+	const products = ["notifications", "auth"];
+	office.subscriptions.records.set(
+		tenant.id,
+		testSubscription(tenant.id, { ...plan, products, status: "TRIAL" }),
+	);
+	expect((await office.send(tenant, greeting([`${tenant.slug}@uhai.example`]))).status).toBe(202);
+	await rows(tenant, `update send_days set new_recipients = ${200 - left}`);
+	return tenant;
+}
+
+test("two ids of a tenant that are merged have the new recipients of both", async () => {
+	const [from, to] = [await onTrial(150), await onTrial(100)];
+	await repointTenant(office.database.db, { slug: from.slug, from: from.id, to: to.id });
+	expect(await rows(to, "select used, new_recipients from send_days")).toEqual([
+		{ used: 2, new_recipients: 150 },
+	]);
 });
