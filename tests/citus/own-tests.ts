@@ -4,6 +4,7 @@ const services = [
 	"inventory",
 	"logistics",
 	"marketflow",
+	"notifications",
 	"ordering",
 	"pos",
 	"projects",
@@ -26,7 +27,11 @@ export const journeys = [
 const needOneServer: Readonly<Record<string, string>> = {
 	"services/*/test/drift.test.ts": "a tenant whose id changes is not moved to another node",
 	"services/*/test/schema.test.ts": "bring-up changes the policies of distributed tables",
+	"services/*/test/**/*.pictures.test.ts": "they take pictures",
 	"services/hospital/test/events.test.ts": "it loses the notifications, which nodes do not send",
+	"services/notifications/test/inbox-stream.test.ts": "nodes do not notify, so a stream gets no news",
+	"services/notifications/test/merged-tenants.test.ts":
+		"a tenant whose id changes is not moved to another node",
 	"services/subscriptions/test/{due-steps,selecting}.test.ts":
 		"they look for a blocked statement in the activity of one server",
 	"services/subscriptions/test/database.test.ts": "it changes rows of all tenants in one statement",
