@@ -1,5 +1,6 @@
 /** The services whose own tests run on a cluster, too. */
 const services = [
+	"auth",
 	"hospital",
 	"inventory",
 	"logistics",
@@ -28,6 +29,12 @@ const needOneServer: Readonly<Record<string, string>> = {
 	"services/*/test/drift.test.ts": "a tenant whose id changes is not moved to another node",
 	"services/*/test/schema.test.ts": "bring-up changes the policies of distributed tables",
 	"services/*/test/**/*.pictures.test.ts": "they take pictures",
+	"services/auth/test/{round-trips,lessons.mocked}.test.ts":
+		"they count the statements in pg_stat_statements of one server",
+	"services/auth/test/purge-locked-links.test.ts":
+		"a locked row locks its whole table where every node has the table",
+	"services/auth/test/sign-in-races.test.ts":
+		"sign-ins during a change of the password and a disabling of one person can deadlock",
 	"services/hospital/test/events.test.ts": "it loses the notifications, which nodes do not send",
 	"services/notifications/test/inbox-stream.test.ts": "nodes do not notify, so a stream gets no news",
 	"services/notifications/test/merged-tenants.test.ts":
