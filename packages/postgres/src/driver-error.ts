@@ -34,8 +34,8 @@ export function isUnavailable(error: unknown): boolean {
 export function violatedConstraint(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
 		return undefined;
-	// On a cluster the name of a unique rule or a key ends with the number of a shard, and a node has the name in
-	// its message only.
+	// On a cluster the name of a unique rule or a key ends with the number of a shard, and a node has it in its
+	// message only.
 	const named = "constraint" in error && typeof error.constraint === "string" ? error.constraint : undefined;
 	const name = named ?? /constraint "(\w+)"/.exec(error.message)?.[1];
 	return name?.replace(/_\d+$/, "");

@@ -99,7 +99,7 @@ export async function recordPlatformLimit(
 
 /**
  * Lowers the limits of tenants that chose more to the platform's defaults, except where the platform owner
- * gave the tenant a ceiling. Only for the platform owner.
+ * gave the tenant a ceiling. Idempotent.
  */
 export async function lowerLimits(db: Database): Promise<void> {
 	await db.query("select lower_limits()");

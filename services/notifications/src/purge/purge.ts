@@ -2,6 +2,7 @@ import { uuidV7Floor } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { settleIn } from "../dispatch/settle.ts";
 import { purgeInbox } from "../inbox/inbox.store.ts";
+import { lowerLimits } from "../limits/limit.store.ts";
 import {
 	type Cutoffs,
 	listExpiredQueued,
@@ -30,7 +31,8 @@ type Limits = Cutoffs & {
  * Removes what is older than its retention, in small transactions, until nothing is left or `signal` is
  * aborted: data of messages and addresses of deliveries after 30 days, messages with deliveries and timelines
  * after 90 days (from the time when they were due), items of inboxes after 180 days, and rows that have
- * expired. Ids of messages carry the time, so no index by time is needed.
+ * expired. Ids of messages carry the time, so no index by time is needed. It also repeats `lowerLimits`,
+ * which a request may have left out when its process ended.
  */
 export async function purge(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
 	const before = (days: number) => new Date(now.getTime() - days * dayMs);
@@ -39,6 +41,7 @@ export async function purge(db: Database, now: Date, signal?: AbortSignal): Prom
 		dataBefore: uuidV7Floor(before(dataDays)),
 		rowsBefore: uuidV7Floor(before(rowsDays)),
 	};
+	await lowerLimits(db);
 	await repeat(signal, () => purgeExpired(db, { now, limit: rowsAtOnce }).then((n) => n === rowsAtOnce));
 	const itemsBefore = before(inboxDays);
 	await repeat(signal, () =>
