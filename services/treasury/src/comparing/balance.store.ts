@@ -23,17 +23,23 @@ export type Moving = {
 
 /** Returns what is about to leave the transfer balance at most, and to arrive there. */
 export async function findMoving(db: Database, currency: string): Promise<Moving> {
-	const [row] = await acrossTenants(db, (tx) =>
-		tx.query<{ leaving: string; arriving: string }>(
-			`select (select coalesce(sum(gross_minor), 0) from payouts
-			          where ended_at is null and rail = 'card_gateway' and currency = $1
-			            and status in ('submitting', 'unknown', 'needs_otp', 'in_flight'))
-			      + (select coalesce(sum(f.amount_minor), 0) from refunds f
-			          where f.method = 'card' and f.currency = $1 and f.status <> 'requested' and f.ended_at is null
-			            and exists (select from settlements where settles_to = 'balance')) as leaving,
-			        (select coalesce(sum(effective_minor), 0) from settlements
-			          where settles_to = 'balance' and currency = $1 and (state = 'announced' or listed_at is null)) as arriving`,
-			[currency],
+	const [settled] = await db.query<{ arriving: string; is_paid_to: boolean }>(
+		`select coalesce(sum(effective_minor) filter (
+		          where currency = $1 and (state = 'announced' or listed_at is null)), 0)::bigint as arriving,
+		        count(*) > 0 as is_paid_to
+		   from settlements where settles_to = 'balance'`,
+		[currency],
+	);
+	const isPaidTo = settled?.is_paid_to === true;
+	const leaving = await acrossTenants(db, (tx) =>
+		tx.query<{ sum: string }>(
+			`select coalesce(sum(gross_minor), 0)::bigint as sum from payouts
+			  where ended_at is null and rail = 'card_gateway' and currency = $1
+			    and status in ('submitting', 'unknown', 'needs_otp', 'in_flight')
+			 union all
+			 select coalesce(sum(amount_minor), 0)::bigint from refunds
+			  where $2 and method = 'card' and currency = $1 and status <> 'requested' and ended_at is null`,
+			[currency, isPaidTo],
 		),
 	);
 	const [failed] = await db.query<{ sum: string }>(
@@ -41,8 +47,10 @@ export async function findMoving(db: Database, currency: string): Promise<Moving
 		  where class = 'status' and state = 'open' and currency = $1 and starts_with(subject, $2)`,
 		[currency, failedTransfer],
 	);
-	const arrivingMinor = BigInt(row?.arriving ?? 0) + BigInt(failed?.sum ?? 0);
-	return { leavingMinor: BigInt(row?.leaving ?? 0), arrivingMinor };
+	return {
+		leavingMinor: leaving.reduce((sum, one) => sum + BigInt(one.sum), 0n),
+		arrivingMinor: BigInt(settled?.arriving ?? 0) + BigInt(failed?.sum ?? 0),
+	};
 }
 
 /**
@@ -53,17 +61,20 @@ export async function isFloatMoving(
 	db: Database,
 	{ shortcode, since }: { shortcode: string; since: Date },
 ): Promise<boolean> {
-	const [row] = await acrossTenants(db, (tx) =>
-		tx.query<{ is_moving: boolean }>(
-			`select exists (select from attempts
-			                 where shortcode = $1 and custody = 'platform' and status in ('new', 'submitting', 'awaiting', 'unknown'))
-			     or exists (select from receipts
-			                 where shortcode = $1 and custody = 'platform' and state = 'verified' and created_at >= $2)
-			     or exists (select from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
-			                 where r.shortcode = $1 and r.custody = 'platform' and f.submitted_at is not null
-			                   and (f.ended_at is null or f.ended_at >= $2)) as is_moving`,
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query(
+			`select 1 as found from attempts
+			  where shortcode = $1 and custody = 'platform' and status in ('new', 'submitting', 'awaiting', 'unknown')
+			 union all
+			 select 1 from receipts
+			  where shortcode = $1 and custody = 'platform' and state = 'verified' and created_at >= $2
+			 union all
+			 select 1 from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
+			  where r.shortcode = $1 and r.custody = 'platform' and f.submitted_at is not null
+			    and (f.ended_at is null or f.ended_at >= $2)
+			 limit 1`,
 			[shortcode, since],
 		),
 	);
-	return row?.is_moving === true;
+	return rows.length > 0;
 }

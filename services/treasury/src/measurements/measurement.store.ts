@@ -34,14 +34,16 @@ export async function measureTreasury(db: Database, now: Date): Promise<Measurem
 		   from (select gateway, received_at from webhook_deliveries where status = 'parked' order by id limit 10000) as p
 		  group by gateway`,
 	);
-	const [returning] = await acrossTenants(db, (tx) =>
-		tx.query<{ refunds: number; disputes: number }>(
-			`select (select count(*)::integer from (select from refunds where needs_review limit 10000) as r) as refunds,
-			        (select count(*)::integer from (
-			          select from disputes where status in ('open', 'reminded') and due_at < $1 limit 10000) as d) as disputes`,
+	const returning = await acrossTenants(db, (tx) =>
+		tx.query<{ kind: "refund" | "dispute"; found: number }>(
+			`select 'refund' as kind, count(*)::integer as found from (select id from refunds where needs_review limit 10000) as r
+			 union all
+			 select 'dispute', count(*)::integer from (
+			   select id from disputes where status in ('open', 'reminded') and due_at < $1 limit 10000) as d`,
 			[new Date(now.getTime() + dueMs)],
 		),
 	);
+	const found = new Map(returning.map((one) => [one.kind, one.found]));
 	const exceptions = await db.query<{ class: ExceptionClass; found: number }>(
 		`select class, count(*)::integer as found
 		   from (select class from exceptions where state = 'open' limit 10000) as e group by class`,
@@ -51,8 +53,8 @@ export async function measureTreasury(db: Database, now: Date): Promise<Measurem
 	);
 	const times = parked.map(({ since }) => since.getTime());
 	return {
-		refundsToReview: returning?.refunds ?? 0,
-		disputesDue: returning?.disputes ?? 0,
+		refundsToReview: found.get("refund") ?? 0,
+		disputesDue: found.get("dispute") ?? 0,
 		unappliedSince: oldest?.received_at,
 		parked: parked.map(({ gateway, found }) => ({ gateway, found })),
 		parkedSince: times.length === 0 ? undefined : new Date(Math.min(...times)),
