@@ -8,8 +8,8 @@ import { listPolicies, mergeRestrictive } from "./policies.store.ts";
 /** The administrator's URL of each node, as the other nodes reach it. */
 export type Cluster = { coordinatorUrl: string; workerUrls: readonly string[] };
 
-/** A service, with a plan of its own while it is only tried. */
-export type Distributed = { name: string; migrations: readonly MigrationSet[]; plan?: Plan };
+/** A service by the name of its plan. */
+export type Distributed = { name: string; migrations: readonly MigrationSet[] };
 
 /**
  * Creates the database of a service on every node and distributes its tables and functions. Each run brings
@@ -20,7 +20,8 @@ export async function bringUp(
 	{ coordinatorUrl, workerUrls }: Cluster,
 	service: Distributed & { urls: DatabaseUrls },
 ): Promise<void> {
-	const { name, migrations, urls, plan = plans[service.name] } = service;
+	const { name, migrations, urls } = service;
+	const plan = plans[name];
 	if (plan === undefined) throw new Error(`${name} has no plan in deploy/citus/plans.ts`);
 	const passwords = passwordsOf(coordinatorUrl, urls);
 	for (const node of [coordinatorUrl, ...workerUrls]) {
