@@ -8,7 +8,7 @@ type Given = Readonly<Record<(typeof movedTables)[number], readonly object[] | n
 /**
  * Moves a receipt whose tenant was not known, with its number, from the platform owner to the tenant of the
  * transaction. What is only said of its number there is removed. Returns false if something of it is used.
- * Call it inside the tenant.
+ * Call it inside the tenant. Throws an Error if the tenant has one of its rows already, which is a bug.
  */
 export async function takeReceipt(tx: Database, id: string, ownerId: string): Promise<boolean> {
 	const [row] = await tx.query<{ given: Given | null }>("select give_receipt($1, $2) as given", [
@@ -27,10 +27,12 @@ export async function takeReceipt(tx: Database, id: string, ownerId: string): Pr
 	for (const table of movedTables) {
 		const rows = (given[table] ?? []).map((one) => ({ ...one, tenant_id: tenantId }));
 		if (rows.length === 0) continue;
-		await tx.query(
-			`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1) on conflict do nothing`,
+		const moved = await tx.query(
+			`insert into ${table} as m select * from jsonb_populate_recordset(null::${table}, $1)
+			 on conflict do nothing returning m.tenant_id`,
 			[JSON.stringify(rows)],
 		);
+		if (moved.length !== rows.length) throw new Error(`the receipt ${id} has a row in ${table} already`);
 	}
 	return true;
 }
