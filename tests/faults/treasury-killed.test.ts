@@ -174,7 +174,7 @@ test("a settlement is posted and both processes die before its charge is release
 	const day = 86_400_000;
 	const range = { from: new Date(Date.now() - day), to: new Date(Date.now() + day) };
 	expect(await till.operate(till.processes[0], "settlements/fetch", range)).toBe(202);
-	await blocked("from receipts where gateway");
+	await blocked("from receipts where tenant_id");
 	await killBoth();
 	await release();
 	expect(await settled()).toEqual({ settlements: 1, releases: 0, pending: 150_000, available: 0 });
