@@ -26,7 +26,7 @@ export type Plan = {
  * What every domain service has. Every other table with `tenant_id` in its key is distributed by it. Any
  * other table stays on the coordinator: events, jobs, keys, the ledger.
  */
-export const domain: Plan = {
+const domain: Plan = {
 	reference: ["tenants", "permissions", "system_roles", "system_role_permissions", "platform_config"],
 	functions: {
 		grants_of: "never",

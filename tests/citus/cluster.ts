@@ -6,7 +6,7 @@ import { bringUp, type Distributed } from "../../deploy/citus/bring-up.ts";
  * The coordinator and the workers of `CITUS_URL`: the administrator's URL of each, separated by commas, the
  * coordinator's first.
  */
-export const [coordinatorUrl = "", ...allWorkers] = (process.env["CITUS_URL"] ?? "").split(",");
+const [coordinatorUrl = "", ...allWorkers] = (process.env["CITUS_URL"] ?? "").split(",");
 
 /** How many workers the tests run with: each number up to that of `CITUS_URL`. */
 export const workerCounts = allWorkers.map((_, index) => index + 1);
@@ -15,7 +15,7 @@ export const workerCounts = allWorkers.map((_, index) => index + 1);
 export const nodes = (workers: number) => ({ coordinatorUrl, workerUrls: allWorkers.slice(0, workers) });
 
 /** Drops a database on every node. */
-export async function dropEverywhere(database: string): Promise<void> {
+async function dropEverywhere(database: string): Promise<void> {
 	for (const node of [coordinatorUrl, ...allWorkers])
 		await withAdmin(node, (admin) => admin.query(`drop database if exists ${database} with (force)`));
 }

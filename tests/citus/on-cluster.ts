@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createTestDatabasesBy } from "@lango/testkit";
 import { startPlatformsOn } from "../journeys/platform-database.ts";
-import { coordinatorUrl, createClusterDatabase, replacePlatformDatabase, workerCounts } from "./cluster.ts";
+import { createClusterDatabase, nodes, replacePlatformDatabase, workerCounts } from "./cluster.ts";
 
 // A set-up file: the tests of a service, and the platforms of journeys, get databases on the coordinator and
 // all workers.
@@ -18,5 +18,5 @@ createTestDatabasesBy(async ({ name, sets, rows }) => {
 startPlatformsOn(async () => {
 	const { parts } = await import("../../tools/up.ts");
 	for (const { service } of parts.services) await replacePlatformDatabase(service);
-	return coordinatorUrl;
+	return nodes(workers).coordinatorUrl;
 });
