@@ -1748,8 +1748,8 @@ create policy receipt_holds__platform on receipt_holds for select to lango_platf
 grant select, insert, update, delete on refunds, receipt_holds to lango_app;
 grant select on refunds, receipt_holds to lango_platform;
 
--- Removes a receipt of which nothing is used, and whose tenant was not known, with what was tried to return of it, and returns the rows by
--- their tables: they belong to another tenant. Null: something of it is used.
+-- Removes a receipt that turned out to belong to another tenant, with its refunds, disputes and holds. Returns the removed rows by table, or
+-- null if a part of the receipt is used; then nothing is removed.
 create function give_receipt(p_tenant uuid, p_id uuid)
 returns jsonb
 language plpgsql security definer
@@ -2304,9 +2304,9 @@ alter function remove_ended_tokens(timestamptz, integer) owner to lango_lookup;
 revoke execute on function remove_ended_tokens(timestamptz, integer) from public;
 grant execute on function remove_ended_tokens(timestamptz, integer) to lango_app;
 
--- Before rows of a deleted tenant are removed, p_limit at most: what is kept names no row that is removed, and no value leads to such a row.
--- Of its shortcode the addresses end, too; those of single calls end by themselves, since payouts may be answered later. Returns how many
--- rows were changed.
+-- Call it before rows of a deleted tenant are removed. It clears what names such a row in rows that are kept, and removes locators of such
+-- rows and the callback addresses of the tenant's shortcode. Addresses of single calls expire by themselves, because payouts may be answered
+-- later. Changes p_limit rows at most; returns how many.
 create function prepare_erasure(p_tenant uuid, p_limit integer)
 returns integer
 language plpgsql

@@ -14,8 +14,8 @@ type Row = {
 const sourcesWithReceipts = ["receipt", "payment", "payout", "refund"];
 
 /**
- * Lists the gateways' numbers of the money that journals are about, in the same order; null: there is none,
- * or it is not known. Call it inside the tenant.
+ * Lists the gateways' numbers of the money that journals are about, in the same order; null if the number is
+ * missing or not known. Call it inside the tenant.
  */
 export async function listReceiptNumbers(
 	tx: Database,
