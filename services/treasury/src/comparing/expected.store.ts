@@ -35,10 +35,14 @@ const fromRow = (row: Row): Overdue => ({
 export async function listUnsettled(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row & { fee_minor: string }>(
-			`select id, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since from receipts r
-			  where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null
-			    and occurred_at < $1 and ($2::uuid is null or id > $2)
-			    and not exists (select from settlement_lines n
+			`with unsettled as (
+			   select id, receipt, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since
+			     from receipts
+			    where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null
+			      and occurred_at < $1 and ($2::uuid is null or id > $2)
+			 )
+			 select id, number, tenant_id, amount_minor, fee_minor, currency, since from unsettled r
+			  where not exists (select from settlement_lines n
 			                     where n.transaction_id = r.receipt and n.state not in ('waived', 'replaced'))
 			  order by id limit $3`,
 			[before, after ?? null, limit],
@@ -73,6 +77,14 @@ export async function listUnpaid(db: Database, { before, after, limit }: Query):
 	return rows.map(fromRow);
 }
 
+/** The shortcodes whose statements reach a time (`$1`), each with the time of its first line. */
+const covered = `covered as (
+			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
+			 )`;
+
+/** What of `listed` no statement has, by id. */
+const unlisted = `select * from listed l where not exists (select from statement_lines n where n.object_id = l.id) order by id limit $3`;
+
 /** Lists what shortcodes received before a time, and statements of theirs cover and do not have, by id. */
 export async function listUnlistedReceipts(
 	db: Database,
@@ -80,14 +92,13 @@ export async function listUnlistedReceipts(
 ): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with covered as (
-			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
+			`with ${covered}, listed as (
+			   select r.id, r.receipt as number, r.tenant_id, r.amount_minor, r.currency, r.occurred_at as since
+			     from covered c join receipts r on r.shortcode = c.source and r.occurred_at >= c.since
+			    where r.kind = 'collection' and r.state = 'verified' and r.receipt is not null and r.occurred_at < $1
+			      and ($2::uuid is null or r.id > $2)
 			 )
-			 select r.id, r.receipt as number, r.tenant_id, r.amount_minor, r.currency, r.occurred_at as since
-			   from covered c join receipts r on r.shortcode = c.source and r.occurred_at >= c.since
-			  where r.kind = 'collection' and r.state = 'verified' and r.receipt is not null and r.occurred_at < $1
-			    and not exists (select from statement_lines n where n.object_id = r.id)
-			    and ($2::uuid is null or r.id > $2) order by r.id limit $3`,
+			 ${unlisted}`,
 			[before, after ?? null, limit],
 		),
 	);
@@ -98,14 +109,12 @@ export async function listUnlistedReceipts(
 export async function listUnlistedPayouts(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with covered as (
-			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
+			`with ${covered}, listed as (
+			   select p.id, p.receipt as number, p.tenant_id, p.net_minor as amount_minor, p.currency, p.paid_at as since
+			     from covered c join payouts p on p.shortcode = c.source and p.paid_at >= c.since
+			    where p.status = 'paid' and p.receipt is not null and p.paid_at < $1 and ($2::uuid is null or p.id > $2)
 			 )
-			 select p.id, p.receipt as number, p.tenant_id, p.net_minor as amount_minor, p.currency, p.paid_at as since
-			   from covered c join payouts p on p.shortcode = c.source and p.paid_at >= c.since
-			  where p.status = 'paid' and p.receipt is not null and p.paid_at < $1
-			    and not exists (select from statement_lines n where n.object_id = p.id)
-			    and ($2::uuid is null or p.id > $2) order by p.id limit $3`,
+			 ${unlisted}`,
 			[before, after ?? null, limit],
 		),
 	);
@@ -116,15 +125,14 @@ export async function listUnlistedPayouts(db: Database, { before, after, limit }
 export async function listUnlistedRefunds(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with covered as (
-			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
+			`with ${covered}, listed as (
+			   select f.id, f.gateway_ref as number, f.tenant_id, f.amount_minor, f.currency, f.ended_at as since
+			     from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
+			     join covered c on c.source = r.shortcode and f.ended_at >= c.since
+			    where f.method <> 'card' and f.status = 'processed' and f.gateway_ref is not null and f.ended_at < $1
+			      and ($2::uuid is null or f.id > $2)
 			 )
-			 select f.id, f.gateway_ref as number, f.tenant_id, f.amount_minor, f.currency, f.ended_at as since
-			   from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
-			   join covered c on c.source = r.shortcode and f.ended_at >= c.since
-			  where f.method <> 'card' and f.status = 'processed' and f.gateway_ref is not null and f.ended_at < $1
-			    and not exists (select from statement_lines n where n.object_id = f.id)
-			    and ($2::uuid is null or f.id > $2) order by f.id limit $3`,
+			 ${unlisted}`,
 			[before, after ?? null, limit],
 		),
 	);

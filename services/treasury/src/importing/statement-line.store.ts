@@ -136,20 +136,32 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 /** So many lines are compared in one transaction. */
 const comparedMax = 500;
 
-/** Lines of statements beside receipts, payouts and refunds of any tenant. */
-const comparedColumns = `
+/**
+ * Returns a statement that lists the first lines (`$1`: how many) of a condition and an order, each beside the
+ * receipt, payout or refund of any tenant that has its number. On a cluster each node joins its rows with them.
+ */
+const compare = (chosen: string, order: string) => `
+	with chosen as (select * from statement_lines n where ${chosen} order by ${order} limit $1),
+	lines as (
+	  select n.*, l.tenant_id, l.object_id as receipt_id from chosen n
+	    left join locators l on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
+	),
+	found as (
+	  select n.id as line_id, 'receipt' as kind, r.tenant_id, r.id, r.amount_minor, a.phone
+	    from lines n join receipts r on r.tenant_id = n.tenant_id and r.id = n.receipt_id
+	    left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+	  union all
+	  select n.id, 'payout', p.tenant_id, p.id, -p.net_minor, null
+	    from lines n join payouts p on p.shortcode = n.source and p.receipt = n.reference where n.amount_minor < 0
+	  union all
+	  select n.id, 'refund', f.tenant_id, f.id, -f.amount_minor, null
+	    from lines n join refunds f on f.gateway_ref = n.reference
+	    join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id and r.shortcode = n.source where n.amount_minor < 0
+	)
 	select n.id, n.amount_minor, n.reference, n.currency, n.at, n.account_ref, nullif(n.payer, '') as payer,
-	       case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
-	       coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
-	       coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor, a.phone as prompt_phone
-	  from statement_lines n
-	  left join locators l
-	    on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
-	  left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
-	  left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-	  left join payouts p on n.amount_minor < 0 and p.shortcode = n.source and p.receipt = n.reference
-	  left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
-	    on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference`;
+	       f.kind, f.tenant_id, f.id as object_id, f.amount_minor as object_minor, f.phone as prompt_phone
+	  from lines n left join (select distinct on (line_id) * from found order by line_id, kind) f on f.line_id = n.id
+	 order by ${order}`;
 
 /**
  * Passes lines of statements of a shortcode that are not matched, the first first, to `work`, 500 at once:
@@ -163,7 +175,7 @@ export async function eachOpenLines(
 ): Promise<void> {
 	let lines = await listShortcodeLines(db, source, undefined);
 	while (lines.length > 0) {
-		await work(lines);
+		await work(lines.filter(({ amountMinor, found }) => amountMinor > 0n || found !== undefined));
 		lines = await listShortcodeLines(db, source, lines.at(-1));
 	}
 }
@@ -175,11 +187,11 @@ async function listShortcodeLines(
 ): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
-			`${comparedColumns}
-			  where n.source = $1 and n.object_id is null and (n.amount_minor > 0 or p.id is not null or f.id is not null)
-			    and ($2::timestamptz is null or (n.at, n.id) > ($2, $3::uuid))
-			  order by n.at, n.id limit $4`,
-			[source, last?.at ?? null, last?.id ?? null, comparedMax],
+			compare(
+				"n.source = $2 and n.object_id is null and ($3::timestamptz is null or (n.at, n.id) > ($3, $4::uuid))",
+				"n.at, n.id",
+			),
+			[comparedMax, source, last?.at ?? null, last?.id ?? null],
 		),
 	);
 	return rows.map(toCompared);
@@ -187,6 +199,9 @@ async function listShortcodeLines(
 
 /** How long before and after a line another one of the same prompts may be. */
 export const besideSeconds = 3_600;
+
+/** So many lines are looked at beside one. */
+const besideMax = 50;
 
 /** What lines beside another one are: of its amount, and of a payer's phone. */
 type Beside = Pick<ComparedLine, "amountMinor" | "at"> & { phone: string };
@@ -202,12 +217,13 @@ export async function listLinesBeside(
 ): Promise<ComparedLine[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<ComparedRow>(
-			`${comparedColumns}
-			  where n.source = $1 and n.object_id is null and n.amount_minor = $2
-			    and n.at between $3::timestamptz - make_interval(secs => $4) and $3::timestamptz + make_interval(secs => $4)
-			    and strpos(regexp_replace(n.payer, '[^0-9]', '', 'g'), right($5, 9)) > 0
-			  order by abs(extract(epoch from n.at - $3::timestamptz)), n.id limit 50`,
-			[source, amountMinor, at, besideSeconds, phone],
+			compare(
+				`n.source = $2 and n.object_id is null and n.amount_minor = $3
+				   and n.at between $4::timestamptz - make_interval(secs => $5) and $4::timestamptz + make_interval(secs => $5)
+				   and strpos(regexp_replace(n.payer, '[^0-9]', '', 'g'), right($6, 9)) > 0`,
+				"abs(extract(epoch from n.at - $4::timestamptz)), n.id",
+			),
+			[besideMax, source, amountMinor, at, besideSeconds, phone],
 		),
 	);
 	return rows.map(toCompared);

@@ -26,7 +26,6 @@ export async function listDeductible(db: Database, currency: string): Promise<De
 			`with returned as (
 			   select 'refund' as kind, f.id, f.amount_minor, f.ended_at from refunds f
 			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
-			      and not exists (select from settlement_deductions n where n.object_id = f.id)
 			   union all
 			   select 'dispute', d.id, h.amount_minor, d.ended_at from disputes d
 			     join lateral (
@@ -34,9 +33,10 @@ export async function listDeductible(db: Database, currency: string): Promise<De
 			        where h.tenant_id = d.tenant_id and h.object_id = d.id and h.state = 'returned'
 			     ) h on h.amount_minor > 0
 			    where d.status = 'lost' and d.currency = $1
-			      and not exists (select from settlement_deductions n where n.object_id = d.id)
 			 )
-			 select kind, id, amount_minor from returned order by ended_at, id limit $2`,
+			 select kind, id, amount_minor from returned r
+			  where not exists (select from settlement_deductions n where n.object_id = r.id)
+			  order by ended_at, id limit $2`,
 			[currency, listedMax],
 		),
 	);

@@ -91,6 +91,15 @@ export async function lockUnsettled(tx: Database, id: string): Promise<LineState
 	return unsettledStates.find((one) => one === state);
 }
 
+/** The locator of the receipt of a line's charge. */
+const ofCharge = "l.kind = 'receipt' and l.value = 'card_gateway:collection:' || n.transaction_id";
+
+/** The receipts of `lines`, of all tenants. On a cluster each node joins its own with the lines. */
+const charges = `charges as (
+		   select r.id, r.tenant_id, r.amount_minor, r.fee_minor
+		     from lines n join receipts r on r.tenant_id = n.tenant_id and r.id = n.receipt_id
+		 )`;
+
 /** What the lines of a settlement come to, and how many are not matched. */
 export type LineSums = {
 	amountMinor: bigint;
@@ -113,16 +122,18 @@ export async function sumLines(
 ): Promise<LineSums> {
 	const [row] = await acrossTenants(db, (tx) =>
 		tx.query<SumRow>(
-			`select coalesce(sum(n.amount_minor) filter (where n.currency = $2), 0)::bigint as amount,
+			`with lines as (
+			   select n.*, l.tenant_id, l.object_id as receipt_id
+			     from settlement_lines n left join locators l on n.fee_minor is null and ${ofCharge}
+			    where n.settlement_id = $1 and n.state <> 'replaced'
+			 ), ${charges}
+			 select coalesce(sum(n.amount_minor) filter (where n.currency = $2), 0)::bigint as amount,
 			        coalesce(sum(coalesce(n.fee_minor, r.fee_minor)) filter (where n.currency = $2), 0)::bigint as fees,
 			        (count(*) filter (where n.fee_minor is null and n.currency = $2))::int as unstated,
 			        (count(*) filter (where n.state in ('open', 'missing', 'accepted')))::int as missing,
 			        (count(*) filter (where n.state = 'differs'))::int as differing,
 			        (count(*) filter (where n.state = 'proposed'))::int as proposed
-			   from settlement_lines n
-			   left join locators l on n.fee_minor is null and l.kind = 'receipt' and l.value = 'card_gateway:collection:' || n.transaction_id
-			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
-			  where n.settlement_id = $1 and n.state <> 'replaced'`,
+			   from lines n left join charges r on r.tenant_id = n.tenant_id and r.id = n.receipt_id`,
 			[settlementId, currency],
 		),
 	);
@@ -187,12 +198,13 @@ export async function listComparedLines(
 			receipt_fee: string;
 		}
 	>(
-		`select ${columns.replaceAll(/(\w+)/g, "n.$1")}, r.id as receipt_id, r.tenant_id as receipt_tenant,
-			        r.amount_minor as receipt_amount, r.fee_minor as receipt_fee
-			   from settlement_lines n
-			   left join locators l on l.kind = 'receipt' and l.value = 'card_gateway:collection:' || n.transaction_id
-			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
-			  where n.settlement_id = $1 and ($2::uuid is null or n.id > $2) order by n.id limit $3`,
+		`with lines as (
+		   select n.*, l.tenant_id, l.object_id as receipt_id from settlement_lines n left join locators l on ${ofCharge}
+		    where n.settlement_id = $1 and ($2::uuid is null or n.id > $2) order by n.id limit $3
+		 ), ${charges}
+		 select ${columns.replaceAll(/(\w+)/g, "n.$1")}, r.id as receipt_id, r.tenant_id as receipt_tenant,
+		        r.amount_minor as receipt_amount, r.fee_minor as receipt_fee
+		   from lines n left join charges r on r.tenant_id = n.tenant_id and r.id = n.receipt_id order by n.id`,
 		[settlementId, after ?? null, limit],
 	);
 	return rows.map(({ receipt_id: id, receipt_tenant: tenantId, ...row }) => ({

@@ -23,16 +23,17 @@ export async function findUnsettledUpTo(
 ): Promise<Unsettled[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with unsettled as (
-			   select r.tenant_id, r.id, r.receipt as transaction_id, r.amount_minor, r.fee_minor, r.channel, r.occurred_at as paid_at,
-			          coalesce(a.reference, r.account_ref, '') as reference,
-			          sum(r.amount_minor - r.fee_minor) over up_to as so_far, row_number() over up_to as place
+			`with charges as (
+			   select r.id, r.receipt as transaction_id, r.amount_minor, r.fee_minor, r.channel, r.occurred_at as paid_at,
+			          coalesce(a.reference, r.account_ref, '') as reference
 			     from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 			    where r.gateway = 'card_gateway' and r.kind = 'collection' and r.state = 'verified' and r.settled_at is null
 			      and r.currency = $1 and r.receipt is not null
-			      and not exists (select from settlement_lines n
-			                       where n.transaction_id = r.receipt and n.state not in ('waived', 'replaced'))
-			   window up_to as (order by r.occurred_at, r.id)
+			 ), unsettled as (
+			   select *, sum(amount_minor - fee_minor) over up_to as so_far, row_number() over up_to as place from charges c
+			    where not exists (select from settlement_lines n
+			                       where n.transaction_id = c.transaction_id and n.state not in ('waived', 'replaced'))
+			   window up_to as (order by paid_at, id)
 			 )
 			 select transaction_id, reference, amount_minor, fee_minor, channel, paid_at from unsettled
 			  where place <= (select max(place) from unsettled where so_far = any ($2::bigint[])) order by place`,
