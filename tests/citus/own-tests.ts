@@ -39,8 +39,6 @@ const needOneServer: Readonly<Record<string, string>> = {
 	"services/notifications/test/inbox-stream.test.ts": "nodes do not notify, so a stream gets no news",
 	"services/notifications/test/merged-tenants.test.ts":
 		"a tenant whose id changes is not moved to another node",
-	"services/subscriptions/test/{due-steps,selecting}.test.ts":
-		"they look for a blocked statement in the activity of one server",
 	"services/subscriptions/test/database.test.ts": "it changes rows of all tenants in one statement",
 	"services/subscriptions/test/snapshot-cache.test.ts": "nodes do not notify, so nothing is cached",
 	"services/treasury/test/{ledger/tenants,merging/*}.test.ts":
