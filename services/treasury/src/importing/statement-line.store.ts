@@ -137,8 +137,9 @@ export async function listOpenSources(db: Database): Promise<string[]> {
 const comparedMax = 500;
 
 /**
- * Returns a statement that lists the first lines (`$1`: how many) of a condition and an order, each beside the
- * receipt, payout or refund of any tenant that has its number. On a cluster each node joins its rows with them.
+ * Returns a statement that lists the first lines of a condition and an order (`$1`: how many), each beside
+ * the receipt, payout or refund of any tenant that has its number. On a cluster each node joins its rows
+ * with these lines.
  */
 const compare = (chosen: string, order: string) => `
 	with chosen as (select * from statement_lines n where ${chosen} order by ${order} limit $1),
