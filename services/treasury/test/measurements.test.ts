@@ -226,9 +226,9 @@ test("operators see since when the outcome of the oldest payout and of the oldes
 	const tenantId = till.tenants.kahawa.id;
 	const change = (what: "payouts" | "refunds", id: string, set: string) =>
 		inTenant(db, tenantId, (tx) => tx.query(`update ${what} set ${set} where id = $1`, [id]));
-	const start = (till.clock.now ?? new Date()).toISOString();
+	const start = till.clock.now ?? new Date();
 	const sentBefore = (hours: number) => {
-		const at = `timestamptz '${start}' - interval '${hours} hours 30 minutes'`;
+		const at = `timestamptz '${new Date(start.getTime() - (hours + 0.5) * 3_600_000).toISOString()}'`;
 		return `created_at = ${at}, submitted_at = case when submitted_at is not null then ${at} end`;
 	};
 	const payOut = async (hours: number, said: readonly PayoutSaid[]) => {

@@ -35,7 +35,7 @@ const fromRow = (row: Row): Overdue => ({
 export async function listUnsettled(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row & { fee_minor: string }>(
-			`with unsettled as (
+			`with unsettled as materialized (
 			   select id, receipt, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since
 			     from receipts
 			    where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null
@@ -78,7 +78,7 @@ export async function listUnpaid(db: Database, { before, after, limit }: Query):
 }
 
 /** The shortcodes whose statements reach a time (`$1`), each with the time of its first line. */
-const covered = `covered as (
+const covered = `covered as materialized (
 			   select source, min(at) as since from statement_lines where source <> 'bank' group by source having max(at) >= $1
 			 )`;
 
@@ -92,7 +92,7 @@ export async function listUnlistedReceipts(
 ): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with ${covered}, listed as (
+			`with ${covered}, listed as materialized (
 			   select r.id, r.receipt as number, r.tenant_id, r.amount_minor, r.currency, r.occurred_at as since
 			     from covered c join receipts r on r.shortcode = c.source and r.occurred_at >= c.since
 			    where r.kind = 'collection' and r.state = 'verified' and r.receipt is not null and r.occurred_at < $1
@@ -109,7 +109,7 @@ export async function listUnlistedReceipts(
 export async function listUnlistedPayouts(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with ${covered}, listed as (
+			`with ${covered}, listed as materialized (
 			   select p.id, p.receipt as number, p.tenant_id, p.net_minor as amount_minor, p.currency, p.paid_at as since
 			     from covered c join payouts p on p.shortcode = c.source and p.paid_at >= c.since
 			    where p.status = 'paid' and p.receipt is not null and p.paid_at < $1 and ($2::uuid is null or p.id > $2)
@@ -125,7 +125,7 @@ export async function listUnlistedPayouts(db: Database, { before, after, limit }
 export async function listUnlistedRefunds(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with ${covered}, listed as (
+			`with ${covered}, listed as materialized (
 			   select f.id, f.gateway_ref as number, f.tenant_id, f.amount_minor, f.currency, f.ended_at as since
 			     from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
 			     join covered c on c.source = r.shortcode and f.ended_at >= c.since

@@ -142,12 +142,12 @@ const comparedMax = 500;
  * with these lines.
  */
 const compare = (chosen: string, order: string) => `
-	with chosen as (select * from statement_lines n where ${chosen} order by ${order} limit $1),
+	with chosen as materialized (select * from statement_lines n where ${chosen} order by ${order} limit $1),
 	lines as (
 	  select n.*, l.tenant_id, l.object_id as receipt_id from chosen n
 	    left join locators l on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
 	),
-	found as (
+	found as materialized (
 	  select n.id as line_id, 'receipt' as kind, r.tenant_id, r.id, r.amount_minor, a.phone
 	    from lines n join receipts r on r.tenant_id = n.tenant_id and r.id = n.receipt_id
 	    left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id

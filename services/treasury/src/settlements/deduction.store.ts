@@ -23,7 +23,7 @@ const listedMax = 10_000;
 export async function listDeductible(db: Database, currency: string): Promise<Deduction[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<DeductionRow>(
-			`with returned as (
+			`with returned as materialized (
 			   select 'refund' as kind, f.id, f.amount_minor, f.ended_at from refunds f
 			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
 			   union all

@@ -95,7 +95,7 @@ export async function lockUnsettled(tx: Database, id: string): Promise<LineState
 const ofCharge = "l.kind = 'receipt' and l.value = 'card_gateway:collection:' || n.transaction_id";
 
 /** The receipts of `lines`, of all tenants. On a cluster each node joins its own with the lines. */
-const charges = `charges as (
+const charges = `charges as materialized (
 		   select r.id, r.tenant_id, r.amount_minor, r.fee_minor
 		     from lines n join receipts r on r.tenant_id = n.tenant_id and r.id = n.receipt_id
 		 )`;

@@ -23,7 +23,7 @@ export async function findUnsettledUpTo(
 ): Promise<Unsettled[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`with charges as (
+			`with charges as materialized (
 			   select r.id, r.receipt as transaction_id, r.amount_minor, r.fee_minor, r.channel, r.occurred_at as paid_at,
 			          coalesce(a.reference, r.account_ref, '') as reference
 			     from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id

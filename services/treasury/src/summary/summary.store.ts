@@ -29,13 +29,13 @@ type FloatRow = Record<"balance" | "unsettled" | "sent" | "approved" | "waiting"
 export async function listFloat(db: Database): Promise<Float[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<FloatRow>(
-			`with held as (
+			`with held as materialized (
 			   select a.currency, sum(b.balance_minor) filter (where a.code = 'card.balance') as balance,
 			          sum(b.balance_minor) filter (where a.code = 'card.unsettled') as unsettled
 			     from ledger_accounts a join ledger_balances b on b.account_id = a.id
 			    where a.tenant_id is null and a.code in ('card.balance', 'card.unsettled')
 			    group by a.currency
-			 ), owed as (
+			 ), owed as materialized (
 			   select p.currency,
 			          sum(p.net_minor - coalesce(l.amount_minor, 0))
 			            filter (where p.status in ('submitting', 'unknown', 'needs_otp', 'in_flight')) as sent,
@@ -72,7 +72,7 @@ export async function listChannelFees(
 	const rules = feeChannels.map((channel) => table[channel]);
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ code: string; currency: string; fee: string; variance: string }>(
-			`with posted as (
+			`with posted as materialized (
 			   select a.code, a.currency, sum(p.signed) as fee,
 			          sum(p.signed) filter (where j.purpose = 'fee_trueup' or j.source_type in ('receipt', 'payout')) as estimable
 			     from ledger_accounts a
@@ -82,7 +82,7 @@ export async function listChannelFees(
 			     join journals j on j.id = p.journal_id
 			    where a.tenant_id is null and a.code like 'gateway\\_fee.%'
 			    group by a.code, a.currency
-			 ), estimated as (
+			 ), estimated as materialized (
 			   select 'gateway_fee.' || r.channel as code, r.currency,
 			          sum(least((r.amount_minor * f.permille + 500) / 1000 + f.fixed, f.cap)) as estimate
 			     from receipts r join unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
