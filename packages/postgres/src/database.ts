@@ -140,6 +140,9 @@ async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
 	clearTimeout(timer);
 }
 
+/** `feature_not_supported` of PostgreSQL. */
+const notSupported = "0A000";
+
 /**
  * Borrows a connection. It returns to the pool after a refused statement, but is closed if it may be broken.
  */
@@ -161,8 +164,11 @@ async function borrow<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise
 	}
 }
 
-/** Whether an error of the driver is anything but a refused statement. */
+/**
+ * Whether an error of the driver is anything but a refused statement, or a statement that is not supported:
+ * a connection of Citus 14.0.1 that could not plan a statement may run no function on its tenant's node later.
+ */
 function mayBeBroken(error: unknown): error is Error {
-	if (error instanceof pg.DatabaseError) return error.severity !== "ERROR";
+	if (error instanceof pg.DatabaseError) return error.severity !== "ERROR" || error.code === notSupported;
 	return isUnavailable(error);
 }

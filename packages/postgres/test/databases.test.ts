@@ -206,6 +206,16 @@ test("a refused statement does not close its connection", async () => {
 	expect(await backend(db)).toBe(before);
 });
 
+test("a connection on which a statement was not supported is closed", async () => {
+	const single = openPool({ url: database.url, name: "single", sizeMax: 1 });
+	const before = await backend(single);
+	expect(await caught(single.query("select count(*) from counters for update"))).toMatchObject({
+		code: "0A000",
+	});
+	expect(await backend(single)).not.toBe(before);
+	await single.close();
+});
+
 test("only a constraint violation has a constraint name", async () => {
 	await insert(db, "unique");
 	expect(violatedConstraint(await caught(insert(db, "unique")))).toBe("counters__pkey");
