@@ -214,10 +214,10 @@ export async function isPromptLive(db: Database, { shortcode, amountMinor, paid 
 export async function isPrompted(db: Database, { shortcode, amountMinor }: CounterMoney): Promise<boolean> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query(
-			`select from attempts
+			`select 1 from attempts
 			  where shortcode = $1 and amount_minor = $2 and status in ('new', 'submitting', 'awaiting', 'unknown')
 			 union all
-			 select from receipts where shortcode = $1 and amount_minor = $2 and receipt is null
+			 select 1 from receipts where shortcode = $1 and amount_minor = $2 and receipt is null
 			 limit 1`,
 			[shortcode, amountMinor],
 		),
