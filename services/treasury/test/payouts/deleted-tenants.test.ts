@@ -2,7 +2,7 @@ import { tenantDeleted } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { findViolations } from "../ledger/invariants.ts";
 import { addPayout, getPayout } from "./add-payout.ts";
 import { makeAvailable, openPaying } from "./paying.ts";
@@ -41,12 +41,11 @@ const at = setUp(async () => {
 			data: { tenant_id: tenantId, slug, version: 9 },
 		}),
 	);
-	await vi.waitFor(async () => {
-		const left = await inTenant(db, tenantId, (tx) =>
+	const left = () =>
+		inTenant(db, tenantId, (tx) =>
 			tx.query("select tenant_id from tenant_gateways union all select tenant_id from recipients"),
 		);
-		expect(left).toEqual([]);
-	}, 20_000);
+	await expect.poll(left).toEqual([]);
 	return {
 		...till,
 		read,
