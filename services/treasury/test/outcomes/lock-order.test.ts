@@ -42,7 +42,7 @@ async function race(tenantId: string, lock: Work, works: ReadonlyArray<() => Pro
 		held.resolve();
 		await freed.promise;
 	});
-	await held.promise;
+	await Promise.race([held.promise, holding]);
 	const started: Array<Promise<string>> = [];
 	for (const [before, work] of works.entries()) {
 		started.push(work().then(() => "done", codeOf));
@@ -66,7 +66,10 @@ test("a settlement that corrects the fee of a payment does not wait for a refund
 	const { tenantId, id } = receipt;
 	const settled = await storeLine(counter, receipt, receipt.feeMinor + 1n);
 	const holdPayment: Work = (tx) =>
-		tx.query("select from payments where receipt_id = $1 for no key update", [id]);
+		tx.query("select from payments where tenant_id = $1 and receipt_id = $2 for no key update", [
+			tenantId,
+			id,
+		]);
 	const ends = await race(tenantId, holdPayment, [
 		() => inside(tenantId, (tx) => applyOutcome(tx, settled)),
 		() => inside(tenantId, (tx) => lockReturnable(tx, tenantId, id)),
@@ -86,7 +89,9 @@ test("a settlement locks all payments of its receipt before what is available", 
 	await inside(tenantId, (tx) => applyOutcome(tx, { ...about, tenantId, allocation, source: "operator" }));
 	const settled = await storeLine(counter, receipt, receipt.feeMinor + 1n);
 	const holdSecond: Work = (tx) =>
-		tx.query("select from payments where intent_id = $1 for no key update", [intentId]);
+		tx.query("select from payments where tenant_id = $1 and intent_id = $2 for no key update", [
+			...[tenantId, intentId],
+		]);
 	const ends = await race(tenantId, holdSecond, [
 		() =>
 			inside(tenantId, async (tx) => {

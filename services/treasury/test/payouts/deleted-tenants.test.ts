@@ -2,7 +2,7 @@ import { tenantDeleted } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findViolations } from "../ledger/invariants.ts";
 import { addPayout, getPayout } from "./add-payout.ts";
 import { makeAvailable, openPaying } from "./paying.ts";
@@ -41,11 +41,12 @@ const at = setUp(async () => {
 			data: { tenant_id: tenantId, slug, version: 9 },
 		}),
 	);
-	const left = () =>
-		inTenant(db, tenantId, (tx) =>
+	await vi.waitFor(async () => {
+		const left = await inTenant(db, tenantId, (tx) =>
 			tx.query("select tenant_id from tenant_gateways union all select tenant_id from recipients"),
 		);
-	await expect.poll(left).toEqual([]);
+		expect(left).toEqual([]);
+	}, 90_000);
 	return {
 		...till,
 		read,
