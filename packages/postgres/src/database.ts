@@ -165,8 +165,8 @@ async function borrow<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise
 }
 
 /**
- * Whether an error of the driver is anything but a refused statement, or a statement that is not supported:
- * a connection of Citus 14.0.1 that could not plan a statement may run no function on its tenant's node later.
+ * Whether an error of the driver is anything but a refused statement, or is of one that is not supported: a
+ * connection of Citus 14.0.1 that could not plan a statement may run no function on its tenant's node later.
  */
 function mayBeBroken(error: unknown): error is Error {
 	if (error instanceof pg.DatabaseError) return error.severity !== "ERROR" || error.code === notSupported;
