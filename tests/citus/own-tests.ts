@@ -33,8 +33,6 @@ const needOneServer: Readonly<Record<string, string>> = {
 		"they count the statements in pg_stat_statements of one server",
 	"services/auth/test/purge-locked-links.test.ts":
 		"a locked row locks its whole table where every node has the table",
-	"services/auth/test/sign-in-races.test.ts":
-		"sign-ins during a change of the password and a disabling of one person can deadlock",
 	"services/hospital/test/events.test.ts": "it loses the notifications, which nodes do not send",
 	"services/notifications/test/inbox-stream.test.ts": "nodes do not notify, so a stream gets no news",
 	"services/notifications/test/merged-tenants.test.ts":

@@ -24,15 +24,16 @@ const sessions = async () => {
 };
 
 /** Signs in while somebody's change is in progress that is seen only once the password is proved. */
-async function signInDuring(change: string, values: readonly unknown[]) {
+async function signInDuring(change: string, values: readonly unknown[], { locksPerson = false } = {}) {
 	const other = new pg.Client({ connectionString: signOn.ownerUrl });
 	await other.connect();
 	try {
 		await other.query(`begin; set local app.tenant_id = '${firm.tenantId}'`);
+		if (locksPerson) await other.query("select from users where id = $1 for no key update", [firm.userId]);
 		const { rowCount } = await other.query(change, [...values]);
 		expect(rowCount).toBe(1);
 		const signingIn = office.signIn(firm.email);
-		await statementWaits(signOn.db, "for share of t, u, m, c");
+		await statementWaits(signOn.db, "for share of t for no key update of u");
 		await other.query("commit");
 		return await signingIn;
 	} finally {
@@ -70,7 +71,8 @@ test("a concurrently disabled user gets no session", async () => {
 test("a concurrently removed member gets no session", async () => {
 	const before = await sessions();
 	const change = "update memberships set status = 'removed' where tenant_id = $1 and user_id = $2";
-	const response = await signInDuring(change, [firm.tenantId, firm.userId]);
+	// As every change of a membership does.
+	const response = await signInDuring(change, [firm.tenantId, firm.userId], { locksPerson: true });
 	expect([response.statusCode, response.json().code]).toEqual([401, "invalid_credentials"]);
 	expect(await sessions()).toBe(before);
 });

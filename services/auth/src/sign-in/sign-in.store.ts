@@ -24,28 +24,32 @@ export async function findSignIn(
 }
 
 /**
- * Locks and checks the conditions of a sign-in until the transaction ends: tenant, user, membership and
- * password hash, in this order. Returns the current membership state; undefined if the hash has changed or
- * the user may no longer sign in. A concurrent change that ends sessions waits for the lock and then ends
- * the new session, too.
+ * Locks and checks the conditions of a sign-in until the transaction ends: tenant, user and password hash,
+ * in this order. Every change of a membership locks its tenant and user first, so the membership cannot
+ * change either. Returns the current membership state; undefined if the hash has changed or the user may no
+ * longer sign in. A concurrent change that ends sessions waits for the lock and then ends the new session,
+ * too.
+ *
+ * On a cluster the lock is one on every node only if the statement has no table of tenants, and the last
+ * table of `from` needs the strongest lock: a shared one would become stronger, and two of them deadlock.
  */
 export async function lockSignIn(
 	tx: Database,
 	{ userId, tenantId, proved }: { userId: string; tenantId: string; proved: string },
 ): Promise<MembershipState | undefined> {
-	const held = await tx.query(
-		`select 1 from tenants t, users u, memberships m, credentials c
+	const locked = await tx.query(
+		`select 1 from tenants t, credentials c, users u
 		  where t.id = $1 and u.id = $2 and u.status in ('active', 'pending', 'pending_review')
-		    and m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
 		    and c.user_id = u.id and c.kind = 'password' and c.secret = $3
-		    for share of t, u, m, c`,
+		    for share of t for no key update of u for share of c`,
 		[tenantId, userId, proved],
 	);
-	if (held.length === 0) return undefined;
+	if (locked.length === 0) return undefined;
 	// A separate statement: the one above may have waited for a lock and then has an older snapshot.
 	const [row] = await tx.query<{ membership_state: MembershipStateRow }>(
 		"select membership_state_of($1, $2) as membership_state",
 		[userId, tenantId],
 	);
-	return row && fromRow(row.membership_state);
+	const membershipState = row && fromRow(row.membership_state);
+	return membershipState?.membership === null ? undefined : membershipState;
 }
