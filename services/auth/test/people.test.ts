@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import { beforeAll, expect, test } from "vitest";
 import { openOffice, openSessions } from "./office.ts";
 import {
@@ -92,6 +93,40 @@ test("an erased person leaves an id and no personal data; a new person can use t
 	expect(codeOf(await ask("POST", `people/${userId}/enable`))).toEqual([404, "user_not_found"]);
 	const again = await office.register({ email, org_action: "join_existing", tenant_slug: firm.slug });
 	expect(again.json().user.id).not.toBe(userId);
+});
+
+/** The tables that have a row of a person, in a tenant or outside of tenants. */
+async function tablesWith({ userId, tenantId }: { userId: string; tenantId: string }): Promise<string[]> {
+	const tables = await signOn.db.query<{ name: string }>(
+		`select table_name::text as name from information_schema.columns
+		  where table_schema = 'public' and column_name = 'user_id' order by 1`,
+	);
+	return inTenant(signOn.db, tenantId, async (tx) => {
+		const found: string[] = [];
+		for (const { name } of tables) {
+			const rows = await tx.query(`select user_id from ${name} where user_id = $1`, [userId]);
+			if (rows.length > 0) found.push(name);
+		}
+		return found;
+	});
+}
+
+test("no table has a row of an erased person", async () => {
+	const firm = await office.found();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	await obtainCode(browser);
+	expect(await tablesWith(firm)).toEqual([
+		"authorization_codes",
+		"browser_sessions",
+		"credentials",
+		"last_devices",
+		"memberships",
+		"one_time_links",
+		"sessions",
+	]);
+	expect((await ask("DELETE", `people/${firm.userId}`)).statusCode).toBe(204);
+	expect(await tablesWith(firm)).toEqual([]);
 });
 
 test("the last superuser cannot be disabled or erased; of two who disable each other at the same time one stays", async () => {

@@ -1406,6 +1406,7 @@ begin
   delete from browser_sessions where user_id = p_user;
   delete from credentials where user_id = p_user;
   delete from one_time_links where user_id = p_user;
+  delete from last_devices where user_id = p_user;
   update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
     primary_tenant_id = null, selected_plan = null, locale = null, theme = null where id = p_user;
 end $$;
