@@ -59,9 +59,10 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not available"),
 	});
-	// The nodes of a cluster notify of nothing, so nothing is cached there (deploy/citus/README.md).
-	if (!(await readCluster(db)).isCluster)
-		subscribeChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
+	// A cluster has no triggers that notify (deploy/citus/README.md): nothing that depends on them is cached.
+	const notified = (await readCluster(db)).isCluster ? [subscriptions] : [meCache, subscriptions];
+	const url = given.directDatabaseUrl ?? given.databaseUrl;
+	subscribeChanges(context, url, { meCache, subscriptions, notified });
 	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };
@@ -135,15 +136,15 @@ async function openHashing({ meter }: Context, given: Settings): Promise<Hashing
 	return hashing;
 }
 
+type Caches = Pick<Dependencies, "meCache" | "subscriptions"> & {
+	/** The caches of which every change is notified. */
+	notified: ReadonlyArray<{ setListening(isListening: boolean): void }>;
+};
+
 /** Invalidates this process's caches when the database notifies of a change. */
-function subscribeChanges(
-	context: Context,
-	url: string,
-	{ meCache, subscriptions }: Pick<Dependencies, "meCache" | "subscriptions">,
-): void {
+function subscribeChanges(context: Context, url: string, { meCache, subscriptions, notified }: Caches): void {
 	const setListening = (isListening: boolean) => {
-		meCache.setListening(isListening);
-		subscriptions.setListening(isListening);
+		for (const cache of notified) cache.setListening(isListening);
 	};
 	const listening = listen({
 		url,
