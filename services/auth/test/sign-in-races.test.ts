@@ -1,7 +1,7 @@
 import { hashPassword } from "@lango/passwords";
 import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
-import { type Firm, openOffice } from "./office.ts";
+import { type Firm, fresh, openOffice } from "./office.ts";
 import { claimsOf, password, setUpSignOn } from "./sign-on.ts";
 import { statementWaits } from "./waiting.ts";
 
@@ -117,4 +117,25 @@ test("of sign-ins concurrent with a change of the password and a disabling none 
 	for (const { statusCode } of answers) expect([200, 401]).toContain(statusCode);
 	expect(answers.at(-1)?.statusCode).toBe(200);
 	expect(await sessions()).toBe(0);
+});
+
+test("sign-ins concurrent with changes of their tenant, its members and their people do not deadlock", async () => {
+	const root = await office.tokenOf("root@lango.example");
+	const call = (method: "POST" | "PUT" | "PATCH", path: string, body: object) =>
+		office.call(method, `/api/v1/${path}`, { token: firm.token, body });
+	await call("PATCH", `tenants/${firm.slug}/settings`, { join_policy: "open" });
+	const joined = await office.join(firm.slug);
+	const members = `tenants/${firm.slug}/members`;
+	const organization = { name: "Mto Traders", slug: fresh("mto"), org_size: "1-10", use_case: "retail" };
+	const answers = await Promise.all([
+		...[firm, joined, firm, joined, firm, joined].map(({ email }) => office.signIn(email)),
+		office.register({ org_action: "join_existing", tenant_slug: firm.slug }),
+		call("POST", "tenants", { organization }),
+		call("PATCH", `tenants/${firm.slug}/settings`, { join_policy: "approval" }),
+		call("PUT", `${members}/${joined.userId}/roles`, { roles: ["viewer"] }),
+		call("PATCH", "auth/me", { locale: "sw" }),
+		call("POST", "auth/password/reset-request", { email: joined.email }),
+		office.call("POST", `/api/v1/admin/people/${joined.userId}/disable`, { token: root }),
+	]);
+	for (const { statusCode, body } of answers) expect([200, 201, 202, 204, 401], body).toContain(statusCode);
 });
