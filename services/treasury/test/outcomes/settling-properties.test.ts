@@ -75,17 +75,20 @@ type Posted = Record<"fee" | "payment_fee" | "unsettled" | "expense" | "trueups"
 /** What is posted of each receipt of a tenant: by its collection, and by the line that settled it. */
 const postedOf = (tenantId: string) =>
 	counter.read<Posted>(
-		`select r.amount_minor::int as amount, r.fee_minor::int as fee, p.fee_minor::int as payment_fee,
+		`with charges as materialized (
+		   select r.id, r.receipt, r.amount_minor, r.fee_minor, p.fee_minor as payment_fee
+		     from receipts r join payments p on p.tenant_id = r.tenant_id and p.receipt_id = r.id where r.tenant_id = $1
+		 )
+		 select c.amount_minor::int as amount, c.fee_minor::int as fee, c.payment_fee::int as payment_fee,
 		        sum(case when a.code = 'card.unsettled' then v.amount else 0 end)::int as unsettled,
 		        sum(case when a.code = 'gateway_fee.card' then v.amount else 0 end)::int as expense,
 		        (count(distinct j.id) filter (where j.purpose = 'fee_trueup'))::int as trueups
-		   from receipts r
-		   join payments p on p.receipt_id = r.id
-		   join journals j on j.source_id = r.id or j.source_id in (select n.id from settlement_lines n where n.transaction_id = r.receipt)
+		   from charges c
+		   join journals j on j.source_id = c.id or j.source_id in (select n.id from settlement_lines n where n.transaction_id = c.receipt)
 		   join postings o on o.journal_id = j.id
 		   cross join lateral (select case o.side when 'debit' then o.amount_minor else -o.amount_minor end as amount) v
 		   join ledger_accounts a on a.id = o.account_id
-		  where r.tenant_id = $1 group by r.tenant_id, r.id, p.tenant_id, p.id order by r.id`,
+		  group by c.id, c.amount_minor, c.fee_minor, c.payment_fee order by c.id`,
 		[tenantId],
 	);
 

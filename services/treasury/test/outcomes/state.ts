@@ -40,7 +40,9 @@ type Broken = { rule: string; id: string };
 export async function findBroken({ db }: Pick<Counter, "db">, tenantId: string): Promise<readonly Broken[]> {
 	const broken = await inTenant(db, tenantId, async (tx) => {
 		const found: Broken[] = [];
-		const balances = JSON.stringify(await tx.query("select code, balance_minor::text from tenant_balances()"));
+		const balances = JSON.stringify(
+			await tx.query("select code, balance_minor::text from tenant_balances()"),
+		);
 		for (const rule of rules)
 			found.push(...(await tx.query<Broken>(rule, [tenantId, ...(rule.includes("$2") ? [balances] : [])])));
 		return found;
