@@ -41,8 +41,6 @@ const needOneServer: Readonly<Record<string, string>> = {
 	"services/subscriptions/test/snapshot-cache.test.ts": "nodes do not notify, so nothing is cached",
 	"services/treasury/test/{ledger/tenants,merging/*}.test.ts":
 		"a tenant whose id changes is not moved to another node",
-	"services/treasury/test/storm/storm.test.ts":
-		"it runs several processes, which were not tried on a cluster",
 	"services/subscriptions/test/upgrade-killed.test.ts": "it upgrades a database of an earlier release",
 };
 

@@ -16,7 +16,7 @@ const addEachMinute = (tx: Database, tenantId: string, accountRef: string | null
 		   created_at, account_ref)
 		 select $1, ('00000000-0000-4000-8000-' || lpad((minute + 50)::text, 12, '0'))::uuid, 'mobile_money', 'collection', $2,
 		   'account', 'tenant', $3, 'KES', $4::timestamptz + minute * interval '1 minute', 'verified', $4, $5
-		   from generate_series(-50, 150) minute`,
+		   from generate_series(-50, 150) minute on conflict do nothing`,
 		[tenantId, money.shortcode, money.amountMinor, from, accountRef],
 	);
 const minutesOf = (receipts: readonly Receipt[]) =>

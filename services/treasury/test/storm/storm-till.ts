@@ -269,7 +269,9 @@ async function addRecipient(till: Opening, shop: Shop, nth: number): Promise<str
 	const added = await till.ask(shop, "POST recipients", { body });
 	if (added.status !== 201) throw new Error(`the recipient was refused: ${JSON.stringify(added.body)}`);
 	await inTenant(till.database.db, shop.id, (tx) =>
-		tx.query("update recipients set created_at = created_at - interval '2 days'"),
+		tx.query(
+			"update recipients set created_at = (created_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'",
+		),
 	);
 	return String(added.body["id"]);
 }
