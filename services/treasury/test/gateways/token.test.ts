@@ -1,5 +1,3 @@
-import { inTenant } from "@lango/postgres";
-import { repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { MobileMoney } from "../../src/gateways/mobile-money/account.ts";
@@ -140,22 +138,4 @@ test("a tenant's own consumer key has a token of its own, and its passkey and in
 		`Basic ${Buffer.from("consumer:secret").toString("base64")}`,
 	]);
 	expect(bearers()).toEqual(["Bearer token-1", "Bearer token-2"]);
-});
-
-test("the secrets and the token of a tenant go with its id, and inside of a tenant those of the platform are not seen", async () => {
-	const { db } = at.database;
-	const [from, to] = [await at.addShortcode("600300"), crypto.randomUUID()];
-	await at.setTenant({ consumer_key: "own", consumer_secret: "own-secret" }, from);
-	await push(await open(from));
-	await push(await open());
-	const [row] = await db.query<{ slug: string }>("select slug from tenants where id = $1", [from]);
-	await repointTenant(db, { slug: row?.slug ?? "", from, to });
-	await push(await open(to));
-	expect(bearers()).toEqual(["Bearer token-1", "Bearer token-2", "Bearer token-1"]);
-	for (const table of ["gateway_credentials", "gateway_tokens"]) {
-		const within = (name: string) => inTenant(db, to, (tx) => tx.query(`select from ${name}`));
-		expect(await within(table), table).toHaveLength(1);
-		expect(await within(`platform_${table}`), table).toEqual([]);
-		expect(await db.query(`select from platform_${table}`), table).not.toEqual([]);
-	}
 });
