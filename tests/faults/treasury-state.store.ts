@@ -15,20 +15,33 @@ export async function findBill(
 	owner: Database,
 	{ tenantId, operationId }: { tenantId: string; operationId: string },
 ): Promise<StoredBill | undefined> {
-	const [row] = await inTenant(owner, tenantId, (tx) =>
-		tx.query<StoredBill>(
-			`select i.status,
-			        (select coalesce(json_agg(json_build_object('status', a.status, 'is_named', a.checkout_request_id is not null)
-			                order by a.seq), '[]') from attempts a where a.intent_id = i.id) as attempts,
-			        (select count(*)::integer from payments p where p.intent_id = i.id) as payments,
-			        (select count(*)::integer from receipts r where r.account_ref = i.account_code) as receipts,
-			        (select count(*)::integer from journals j join receipts r on j.source_type = 'receipt' and j.source_id = r.id
-			          where r.account_ref = i.account_code) as journals
-			   from intents i where i.operation_id = $1`,
-			[operationId],
-		),
-	);
-	return row;
+	return inTenant(owner, tenantId, async (tx) => {
+		const [intent] = await tx.query<{ id: string; status: string; account_code: string }>(
+			"select id, status, account_code from intents where tenant_id = $1 and operation_id = $2",
+			[tenantId, operationId],
+		);
+		if (intent === undefined) return undefined;
+		const attempts = await tx.query<{ status: string; is_named: boolean }>(
+			`select status, checkout_request_id is not null as is_named from attempts
+			  where tenant_id = $1 and intent_id = $2 order by seq`,
+			[tenantId, intent.id],
+		);
+		const payments = await tx.query("select 1 from payments where tenant_id = $1 and intent_id = $2", [
+			...[tenantId, intent.id],
+		]);
+		const receipts = await tx.query<{ id: string }>(
+			"select id from receipts where tenant_id = $1 and account_ref = $2",
+			[tenantId, intent.account_code],
+		);
+		const journals = await tx.query(
+			"select 1 from journals where source_type = 'receipt' and source_id = any ($1::uuid[])",
+			[receipts.map(({ id }) => id)],
+		);
+		return {
+			...{ status: intent.status, attempts, payments: payments.length, receipts: receipts.length },
+			journals: journals.length,
+		};
+	});
 }
 
 /** What a settlement did: how often each journal was posted, and what a tenant has of it. */
@@ -60,16 +73,25 @@ export async function findPayout(
 	owner: Database,
 	{ tenantId, id }: { tenantId: string; id: string },
 ): Promise<StoredPayout | undefined> {
-	const [row] = await inTenant(owner, tenantId, (tx) =>
-		tx.query<StoredPayout>(
-			`select p.status, p.reference, p.sends,
-			        (select coalesce(json_agg(j.purpose order by j.id), '[]') from journals j
-			          where j.source_type = 'payout' and j.source_id = p.id) as journals
-			   from payouts p where p.id = $1`,
-			[id],
-		),
+	return inTenant(owner, tenantId, async (tx) => {
+		const [row] = await tx.query<Omit<StoredPayout, "journals">>(
+			"select status, reference, sends from payouts where tenant_id = $1 and id = $2",
+			[tenantId, id],
+		);
+		return row && { ...row, journals: await listPurposes(tx, { type: "payout", id }) };
+	});
+}
+
+/** Lists the purposes of what was posted of a payout or a refund. */
+async function listPurposes(
+	tx: Database,
+	{ type, id }: { type: "payout" | "refund"; id: string },
+): Promise<string[]> {
+	const rows = await tx.query<{ purpose: string }>(
+		"select purpose from journals where source_type = $1 and source_id = $2 order by id",
+		[type, id],
 	);
-	return row;
+	return rows.map(({ purpose }) => purpose);
 }
 
 /** A refund as it is stored, with the purposes of its journals. */
@@ -80,16 +102,13 @@ export async function findRefund(
 	owner: Database,
 	{ tenantId, id }: { tenantId: string; id: string },
 ): Promise<StoredRefund | undefined> {
-	const [row] = await inTenant(owner, tenantId, (tx) =>
-		tx.query<StoredRefund>(
-			`select f.status,
-			        (select coalesce(json_agg(j.purpose order by j.id), '[]') from journals j
-			          where j.source_type = 'refund' and j.source_id = f.id) as journals
-			   from refunds f where f.id = $1`,
-			[id],
-		),
-	);
-	return row;
+	return inTenant(owner, tenantId, async (tx) => {
+		const [row] = await tx.query<Omit<StoredRefund, "journals">>(
+			"select status from refunds where tenant_id = $1 and id = $2",
+			[tenantId, id],
+		);
+		return row && { ...row, journals: await listPurposes(tx, { type: "refund", id }) };
+	});
 }
 
 /** Returns the id of the payment of an intent; undefined if it has none. */
@@ -103,11 +122,13 @@ export async function findPayment(
 	return row?.id;
 }
 
+/** Sets a time to an earlier one, in a form that the nodes of a cluster accept. */
+const earlier = (column: string, by = "10 minutes") =>
+	`${column} = (${column} at time zone 'UTC' - interval '${by}') at time zone 'UTC'`;
+
 /** Moves what a tenant received two days into the past: the gateway does not reverse it any more. */
 export const ageReceipts = (owner: Database, tenantId: string): Promise<unknown> =>
-	inTenant(owner, tenantId, (tx) =>
-		tx.query("update receipts set occurred_at = occurred_at - interval '2 days'"),
-	);
+	inTenant(owner, tenantId, (tx) => tx.query(`update receipts set ${earlier("occurred_at", "2 days")}`));
 
 /** Counts the questions about a request from a tenant's shortcode that the gateway answered. */
 export async function countAnswered(
@@ -160,20 +181,15 @@ export async function passTenMinutes(owner: Database, tenantIds: readonly string
 	for (const tenantId of tenantIds)
 		await inTenant(owner, tenantId, async (tx) => {
 			await tx.query(
-				`update payouts set submitted_at = submitted_at - interval '10 minutes', next_check_at = next_check_at - interval '10 minutes'
+				`update payouts set ${earlier("submitted_at")}, ${earlier("next_check_at")} where ended_at is null`,
+			);
+			await tx.query(`update refunds set ${earlier("next_check_at")} where ended_at is null`);
+			await tx.query(
+				`update attempts set ${earlier("submitted_at")}, ${earlier("expires_at")}, ${earlier("next_check_at")}
 				  where ended_at is null`,
 			);
-			await tx.query(
-				"update refunds set next_check_at = next_check_at - interval '10 minutes' where ended_at is null",
-			);
-			await tx.query(
-				`update attempts set submitted_at = submitted_at - interval '10 minutes', expires_at = expires_at - interval '10 minutes',
-				   next_check_at = next_check_at - interval '10 minutes' where ended_at is null`,
-			);
 		});
-	await owner.query(
-		"update platform_gateway_tokens set renewing_until = renewing_until - interval '10 minutes'",
-	);
+	await owner.query(`update platform_gateway_tokens set ${earlier("renewing_until")}`);
 	await owner.query(
 		`update pgboss.job set start_after = start_after - interval '10 minutes', heartbeat_on = heartbeat_on - interval '10 minutes'
 		  where state in ('created', 'retry', 'active')`,
