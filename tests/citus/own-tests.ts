@@ -15,14 +15,18 @@ const services = [
 
 export const ownTests = services.map((service) => `services/${service}/test/**/*.test.ts`);
 
-/** Journeys whose services, or whose whole platform, have their databases on the cluster. */
+/**
+ * Journeys whose services, or whose whole platform, have their databases on the cluster, and two processes of
+ * the treasury that are killed.
+ */
 export const journeys = [
-	"register-subscribe-order",
-	"sold-features",
-	"tenant-events",
-	"tenant-without-outlets",
-	"sign-in.browser",
-].map((name) => `tests/journeys/${name}.test.ts`);
+	"journeys/register-subscribe-order",
+	"journeys/sold-features",
+	"journeys/tenant-events",
+	"journeys/tenant-without-outlets",
+	"journeys/sign-in.browser",
+	"faults/treasury-killed",
+].map((name) => `tests/${name}.test.ts`);
 
 /** Files of these services that need one PostgreSQL, with the reason. */
 const needOneServer: Readonly<Record<string, string>> = {

@@ -20,7 +20,9 @@ describe("a change that waited for the lock", () => {
 			service.db,
 			desk.tenantId,
 			besideOthers(async (tx) => {
-				await tx.query("select tenant_id from subscriptions for update");
+				await tx.query("select tenant_id from subscriptions where tenant_id = $1 for update", [
+					desk.tenantId,
+				]);
 				await work();
 			}),
 		);
