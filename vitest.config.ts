@@ -21,6 +21,12 @@ const retry = process.env.CI ? 1 : 0;
 const picturesOnly = "services/*/test/**/*.pictures.test.ts";
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
+const forBrowser = [
+	"tests/journeys/build-pages.ts",
+	"tests/journeys/prepare-platform.ts",
+	"tests/journeys/shared-platform.ts",
+];
+
 /** On a Citus cluster, whose addresses are in CITUS_URL: deploy/citus/README.md. */
 const citus = process.env.CITUS_URL
 	? [
@@ -132,7 +138,7 @@ export default defineConfig({
 					include: [browserOnly],
 					exclude,
 					setupFiles,
-					globalSetup: [...database, "tests/journeys/build-pages.ts", "tests/journeys/shared-platform.ts"],
+					globalSetup: [...database, ...forBrowser],
 					hookTimeout: 300_000,
 					testTimeout: 240_000,
 				},

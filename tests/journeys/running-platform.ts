@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { findFreePorts } from "@lango/testkit";
 import { findCluster, removeCluster } from "../../tools/postgres/cluster.ts";
 import { sendSignal, waitForEnd } from "../../tools/postgres/process.ts";
@@ -53,7 +54,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
 
 async function startOnce(environment: Record<string, string>): Promise<RunningPlatform> {
 	const given = await platformDatabase();
-	const home = await mkdtemp(join(tmpdir(), "lango-journey-"));
+	const home = await makeHome();
 	const uses = listPorts(parts, {});
 	const ports = await findFreePorts(uses.length);
 	const own = uses.map(({ setting }, index) => [setting, `${ports[index]}`]);
@@ -89,10 +90,27 @@ async function startOnce(environment: Record<string, string>): Promise<RunningPl
 }
 
 /** Stops a platform that another process of this run started, if it still runs, and removes its data. */
-export async function removeLeftover({ pid, home }: Leftover): Promise<void> {
+export async function removeLeftover(leftover: Leftover): Promise<void> {
+	await endLeftover(leftover);
+	await removeHome(leftover.home);
+}
+
+/** Stops a platform, if it still runs, and keeps its data. */
+export async function endLeftover({ pid }: Leftover): Promise<void> {
 	sendSignal(pid, "SIGINT");
 	if (!(await waitForEnd(pid, stopSecondsMax))) sendSignal(pid, "SIGKILL");
-	await removeHome(home);
+}
+
+/** The folder of a new platform: a copy of what prepare-platform.ts has prepared, or empty without that. */
+async function makeHome(): Promise<string> {
+	const home = await mkdtemp(join(tmpdir(), "lango-journey-"));
+	const prepared = process.env["LANGO_PREPARED_HOME"];
+	if (prepared === undefined) return home;
+	// Data that are elsewhere (`placeData`) are not copied: this platform makes its own.
+	if ((await lstat(join(prepared, "postgres"))).isSymbolicLink()) return home;
+	// The data keep their owner.
+	await promisify(execFile)("cp", ["-a", `${prepared}/.`, home]);
+	return home;
 }
 
 async function removeHome(home: string): Promise<void> {
