@@ -23,6 +23,8 @@ const settings = {
 	max_wal_size: "2GB",
 	// Tests connect some thousand times. By default each connection derives its key by 4,096 rounds.
 	scram_iterations: "1",
+	// Most statements run a few times on a connection. By default each of the first five makes another plan.
+	plan_cache_mode: "force_generic_plan",
 	shared_preload_libraries: "pg_stat_statements",
 	"pg_stat_statements.max": "20000",
 	"pg_stat_statements.save": "off",
