@@ -26,6 +26,7 @@ export const journeys = [
 	"journeys/tenant-without-outlets",
 	"journeys/sign-in.browser",
 	"faults/treasury-killed",
+	"faults/treasury-money-out-killed",
 ].map((name) => `tests/${name}.test.ts`);
 
 /** Files of these services that need one PostgreSQL, with the reason. */
