@@ -96,12 +96,12 @@ test("tokens that ended are removed with their locators, and others stay", async
 	await inTenant(db(), tenantId, (tx) => tx.query("delete from callback_tokens"));
 	await inTenant(db(), tenantId, (tx) => tx.query("delete from locators where kind = 'callback_token'"));
 	for (const route of ["callback", "timeout", "confirmation"] as const) await addressOf(route);
-	await inTenant(db(), tenantId, (tx) =>
-		tx.query(
-			`update callback_tokens set expires_at = now() + interval '1 hour' * case route when 'callback' then 1 else -1 end
-			  where route <> 'confirmation'`,
-		),
-	);
+	const expires = (route: string, at: Date) =>
+		inTenant(db(), tenantId, (tx) =>
+			tx.query("update callback_tokens set expires_at = $2 where route = $1", [route, at]),
+		);
+	await expires("callback", new Date(Date.now() + 3_600_000));
+	await expires("timeout", new Date(Date.now() - 3_600_000));
 	expect(await counted()).toEqual([{ tokens: 3, located: 3 }]);
 	await at.built.jobs.run("tokens.purge");
 	expect(await counted()).toEqual([{ tokens: 2, located: 2 }]);
