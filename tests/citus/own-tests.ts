@@ -17,7 +17,7 @@ export const ownTests = services.map((service) => `services/${service}/test/**/*
 
 /**
  * Journeys whose services, or whose whole platform, have their databases on the cluster, and two processes of
- * the treasury that are killed.
+ * a service that are killed.
  */
 export const journeys = [
 	"journeys/register-subscribe-order",
@@ -25,6 +25,7 @@ export const journeys = [
 	"journeys/tenant-events",
 	"journeys/tenant-without-outlets",
 	"journeys/sign-in.browser",
+	"faults/notifications-killed",
 	"faults/treasury-killed",
 	"faults/treasury-money-out-killed",
 ].map((name) => `tests/${name}.test.ts`);

@@ -77,8 +77,11 @@ export const blockMessage = (
 	{ tenantId, id }: { tenantId: string; id: string },
 ): Promise<() => Promise<void>> =>
 	hold(ownerUrl, async (client) => {
-		await client.query("select set_config('app.tenant_id', $1, true)", [tenantId]);
-		const { rowCount } = await client.query("select from messages where id = $1 for update", [id]);
+		await client.query(`set local app.tenant_id = ${client.escapeLiteral(tenantId)}`);
+		const { rowCount } = await client.query(
+			"select from messages where tenant_id = $1 and id = $2 for update",
+			[tenantId, id],
+		);
 		if (rowCount !== 1) throw new Error(`there is no message ${id}`);
 	});
 
