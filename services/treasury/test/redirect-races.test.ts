@@ -51,15 +51,21 @@ test.each<["tenant" | "platform", number]>([
 
 /** How many of the requests are paid, with how many receipts, and how often that was published. */
 async function paidOf(intents: readonly string[]) {
-	const [counted] = await inTenant(db(), till.tenants.uhai.id, (tx) =>
-		tx.query(
-			`select count(*) filter (where i.status = 'succeeded')::int as succeeded,
-			        sum((select count(distinct p.receipt_id) from payments p where p.tenant_id = i.tenant_id and p.intent_id = i.id))::int as receipts,
-			        sum((select count(*) from outbox o where o.envelope->>'type' = 'treasury.payment.succeeded'
-			              and o.envelope->'data'->>'intent_id' = i.id::text))::int as published
-			   from intents i where i.id = any($1)`,
+	const tenantId = till.tenants.uhai.id;
+	return inTenant(db(), tenantId, async (tx) => {
+		const succeeded = await tx.query(
+			"select 1 from intents where tenant_id = $1 and id = any ($2) and status = 'succeeded'",
+			[tenantId, intents],
+		);
+		const receipts = await tx.query(
+			"select distinct intent_id, receipt_id from payments where tenant_id = $1 and intent_id = any ($2)",
+			[tenantId, intents],
+		);
+		const published = await tx.query(
+			`select 1 from outbox where envelope->>'type' = 'treasury.payment.succeeded'
+			    and envelope->'data'->>'intent_id' = any ($1::text[])`,
 			[intents],
-		),
-	);
-	return counted;
+		);
+		return { succeeded: succeeded.length, receipts: receipts.length, published: published.length };
+	});
 }
