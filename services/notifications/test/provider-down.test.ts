@@ -57,8 +57,8 @@ test("while a provider is down an alarm fires, and ends when it is back and its 
 	};
 	pass(16);
 	// An attempt that had begun may fail after that, and opens the breaker again for ten seconds.
-	// The lease of one that was claimed as the clock was set has ended: recovery gives it back. What is sent for
-	// longer than a lease lasts on this clock is sent again.
+	// The lease of one that was claimed as the clock was set has ended: recovery gives it back. What is being
+	// sent for longer than a lease lasts on this clock is sent again.
 	const arrived = async () => {
 		pass(1);
 		await office.jobs.run("deliveries.recover");
