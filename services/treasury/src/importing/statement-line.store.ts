@@ -142,9 +142,10 @@ const comparedMax = 500;
  * with these lines.
  */
 const compare = (chosen: string, order: string) => `
-	with chosen as materialized (select * from statement_lines n where ${chosen} order by ${order} limit $1),
-	lines as (
-	  select n.*, l.tenant_id, l.object_id as receipt_id from chosen n
+	with lines as (
+	  select n.*, l.tenant_id, l.object_id as receipt_id
+	    from (select id, source, currency, at, amount_minor, reference, account_ref, payer from statement_lines n
+	           where ${chosen} order by ${order} limit $1) n
 	    left join locators l on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
 	),
 	found as materialized (
