@@ -189,6 +189,7 @@ test("how a dispute ended whose event was lost is decided by two operators who s
 	expect(await money()).toEqual(after);
 	expect(await exceptionsOf(`dispute ${id}`)).toEqual([{ class: "status", state: "closed" }]);
 	expect(await say(id, "lost", brian)).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
+	await till.cards("PUT", "/_control/faults", []);
 	await decide(gatewayId, "declined");
 	await expect
 		.poll(async () => {
