@@ -30,7 +30,7 @@ const halfOfTests = (half: 1 | 2): Step => ({
 	name: `tests ${half} of 2`,
 	command: ["npm", "test", "--", `--shard=${half}/2`],
 	tests: true,
-	// Each run has another seed, so several runs find what 30,000 find. A local run sends fewer.
+	// Each run has another seed. A local run sends fewer.
 	environment: { LANGO_GENERATED_REQUESTS: "12000" },
 });
 
