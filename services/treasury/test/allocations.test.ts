@@ -241,6 +241,25 @@ test("a receipt of the platform owner's own trade is not allocated to another te
 	expect(await taking).toBe(false);
 });
 
+test("a receipt is not moved to a tenant that has its number already: an error, and both receipts stay", async () => {
+	const { lango, kahawa } = till.tenants;
+	const receipt = await receiveAt(lango, atPlatform);
+	const [row] = await ask<{ copy: string }>(
+		lango,
+		"select to_jsonb(r)::text as copy from receipts r where id = $1",
+		[receipt.id],
+	);
+	const copy = { ...JSON.parse(row?.copy ?? ""), id: randomUUID(), tenant_id: kahawa.id };
+	const insert = "insert into receipts select * from jsonb_populate_record(null::receipts, $1)";
+	await ask(kahawa, insert, [JSON.stringify(copy)]);
+	const taking = inTenant(till.database.db, kahawa.id, (tx) => takeReceipt(tx, receipt.id, lango.id));
+	await expect(taking).rejects.toThrow(`the receipt ${receipt.id} has a row in receipts already`);
+	const idsOf = (tenant: PublicTenant) =>
+		ask(tenant, "select id from receipts where receipt = $1", [receipt.receipt]);
+	expect(await idsOf(lango)).toEqual([{ id: receipt.id }]);
+	expect(await idsOf(kahawa)).toEqual([{ id: copy.id }]);
+});
+
 test("what is unused of an allocated receipt pays the next bill", async () => {
 	const { lango, duka } = till.tenants;
 	const bill = await addBillOf(duka);
