@@ -4,7 +4,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { bringUp } from "../../deploy/citus/bring-up.ts";
 import { ordering } from "../../services/ordering/src/service.ts";
-import { createClusterDatabase, nodes } from "./cluster.ts";
+import { createClusterDatabase, nodes, replacePlatformDatabase } from "./cluster.ts";
 
 const database = setUp(
 	() => createClusterDatabase(ordering, 1),
@@ -80,4 +80,21 @@ test("a restrictive policy of another form is refused by its table and name, and
 	await administer("drop policy customers__odd on customers");
 	await bringUpAgain();
 	expect(await planMode()).toEqual({ plan_cache_mode: "force_custom_plan" });
+});
+
+test("a database that these tests did not create is not replaced", async () => {
+	const name = "lango_citus_not_ours";
+	const { coordinatorUrl } = nodes(1);
+	await withAdmin(coordinatorUrl, (admin) => admin.query(`create database ${name}`));
+	try {
+		await expect(replacePlatformDatabase({ ...ordering, name })).rejects.toThrow(
+			`The cluster has a database ${name} that these tests did not create.`,
+		);
+		const kept = await withAdmin(coordinatorUrl, (admin) =>
+			admin.query("select from pg_database where datname = $1", [name]),
+		);
+		expect(kept.rowCount).toBe(1);
+	} finally {
+		await withAdmin(coordinatorUrl, (admin) => admin.query(`drop database ${name}`));
+	}
 });
