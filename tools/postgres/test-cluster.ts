@@ -17,6 +17,8 @@ const holders = `${path}.holders`;
  * pg_stat_statements.
  */
 const settings = {
+	// Four workers have opened 128 at once.
+	max_connections: "500",
 	fsync: "off",
 	synchronous_commit: "off",
 	full_page_writes: "off",
