@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { median, quantile, ratios } from "../figures.ts";
 import { ms, type Section, table, times } from "../report.ts";
@@ -9,6 +10,8 @@ import type { Stage } from "./stage.ts";
 
 const targetMs = 250;
 const connections = 8;
+/** The longest wait for an announcement whose commit was seen already. */
+const announcedMsMax = 5_000;
 
 type Outcome = { p50: number; p95: number; p99: number };
 
@@ -58,12 +61,22 @@ async function measure(
 	const how = { seconds: lasting, connections, perSecond };
 	const { from, sentAt } = await charging.send(server, how);
 	// The first second is not counted.
-	const took = sentAt.slice(perSecond).map((sent, n) => {
-		const at = posted.at.get(from + perSecond + n);
-		if (at === undefined) throw new Error(`attempt ${from + perSecond + n} was not announced`);
-		return at - sent;
-	});
+	const counted = sentAt.slice(perSecond).map((sent, n) => ({ sent, attempt: from + perSecond + n }));
+	const took: number[] = [];
+	for (const { sent, attempt } of counted) took.push((await untilPosted(posted, attempt)) - sent);
 	return { p50: quantile(took, 0.5), p95: quantile(took, 0.95), p99: quantile(took, 0.99) };
+}
+
+/**
+ * When an attempt was announced. An announcement arrives a little after its commit, which another connection
+ * sees at once. Throws an Error if none arrives.
+ */
+async function untilPosted({ at }: Posted, attempt: number): Promise<number> {
+	for (const ends = performance.now() + announcedMsMax; ; await sleep(10)) {
+		const announced = at.get(attempt);
+		if (announced !== undefined) return announced;
+		if (performance.now() > ends) throw new Error(`attempt ${attempt} was not announced`);
+	}
 }
 
 function describe([service = [], floor = []]: readonly Outcome[][], perSecond: number): Section {
