@@ -250,8 +250,9 @@ test("a receipt is not moved to a tenant that has its number already: an error, 
 		[receipt.id],
 	);
 	const copy = { ...JSON.parse(row?.copy ?? ""), id: randomUUID(), tenant_id: kahawa.id };
-	const insert = "insert into receipts select * from jsonb_populate_record(null::receipts, $1)";
-	await ask(kahawa, insert, [JSON.stringify(copy)]);
+	const rows = "select * from jsonb_populate_recordset(null::receipts, $1)";
+	const insert = `insert into receipts as r ${rows} on conflict do nothing returning r.id`;
+	expect(await ask(kahawa, insert, [JSON.stringify([copy])])).toHaveLength(1);
 	const taking = inTenant(till.database.db, kahawa.id, (tx) => takeReceipt(tx, receipt.id, lango.id));
 	await expect(taking).rejects.toThrow(`the receipt ${receipt.id} has a row in receipts already`);
 	const idsOf = (tenant: PublicTenant) =>
