@@ -35,7 +35,7 @@ const steps: Step[] = [
 		environment: { LANGO_GENERATED_REQUESTS: "12000" },
 	},
 	{ name: "faults", command: vitest("faults", "tests/faults"), tests: true },
-	// Each of its workers has a Chromium, and most of them a platform.
+	// Each of its workers starts a Chromium and a platform.
 	{ name: "browser", command: vitest("browser", "--maxWorkers=2"), tests: true },
 	{ name: "starting", command: vitest("starting"), tests: true },
 	{ name: "faults of packages", command: vitest("faults", "packages"), tests: true },
