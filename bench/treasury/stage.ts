@@ -6,6 +6,7 @@ import pg from "pg";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
 import { parts } from "../../tools/up.ts";
+import { limitRequests } from "../chassis/limits.store.ts";
 import { databaseAt } from "../database-at.ts";
 import { type Cores, moveTo, processorMsOf, splitCores } from "../sign-on/cores.ts";
 import { startWorker } from "../sign-on/driver.ts";
@@ -78,6 +79,7 @@ export async function openStage(options: Options): Promise<Stage> {
 		const admin = new pg.Client({ connectionString: adminUrl });
 		await admin.connect();
 		stops.push(() => admin.end());
+		await limitRequests(admin, true);
 		const tenants = await addTenants(admin, options.tenants);
 		await createFloor(admin, tenants);
 		await createFloorOfWebhooks(admin);
