@@ -29,7 +29,8 @@ const vitest = (...words: string[]) => ["npx", "vitest", "run", "--project", ...
 const steps: Step[] = [
 	{
 		name: "tests",
-		command: ["npm", "test", "--"],
+		// With four workers beside another step, each of three runs had a test whose wait was too short.
+		command: ["npm", "test", "--", "--maxWorkers=3"],
 		tests: true,
 		// Each run has another seed. A local run sends fewer.
 		environment: { LANGO_GENERATED_REQUESTS: "12000" },
