@@ -29,7 +29,7 @@ const vitest = (...words: string[]) => ["npx", "vitest", "run", "--project", ...
 const steps: Step[] = [
 	{
 		name: "tests",
-		// With four workers beside another step, each of three runs had a test whose wait was too short.
+		// With four workers beside another step, each of three runs found a race in a test.
 		command: ["npm", "test", "--", "--maxWorkers=3"],
 		tests: true,
 		// Each run has another seed. A local run sends fewer.
